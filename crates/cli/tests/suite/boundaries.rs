@@ -4,6 +4,7 @@
 //! presents to its first swap chain; steps 2 and 5 present to the second one, too.
 
 use crate::bench::{Bench, PATIENCE};
+use crate::overlays::pixels;
 use crate::programs::{expected, ours};
 use reprise_testing::{Finished, artifact, program};
 use reprise_trace::frame_hash::{self, FrameLine};
@@ -414,12 +415,9 @@ fn markers_end_the_frames_of_a_program_that_presents_nothing() {
     assert_eq!(pictures.len(), 5, "{made}");
     // The bar is there: the last submission of the step that writes the target counts.
     for (step, one) in pictures.iter().enumerate() {
-        let picture = image::open(bench.path(one["file"].as_str().unwrap())).unwrap().to_rgba8();
-        let (green, x) = (step as u8 * 40, step as u32 * 10);
-        assert_eq!(
-            (picture.get_pixel(x + 4, 20).0, picture.get_pixel(63, 2).0),
-            ([255, 255, green, 255], [0, green, 255, 255])
-        );
+        let (pixels, width) = pixels(&bench, one["file"].as_str().unwrap());
+        let (green, x) = (step as u8 * 40, step * 10);
+        assert_eq!((pixels[20 * width + x + 4], pixels[2 * width + 63]), ([255, 255, green], [0, green, 255]));
     }
     // The control: what matches nothing is refused, with markers that there are.
     let refused = bench.run(&["info", "--frame-boundary", "marker=^Stop", "steps.reprise"]);

@@ -47,7 +47,7 @@ fn counts(bench: &Bench, call: u64, kind: &str, more: &[&str]) -> Json {
 }
 
 /// Red, green and blue of the pixels of a PNG file, and its width.
-fn pixels(bench: &Bench, name: &str) -> (Vec<[u8; 3]>, usize) {
+pub(crate) fn pixels(bench: &Bench, name: &str) -> (Vec<[u8; 3]>, usize) {
     let file = std::io::BufReader::new(std::fs::File::open(bench.path(name)).unwrap());
     let mut reader = png::Decoder::new(file).read_info().unwrap();
     let mut bytes = vec![0; reader.output_buffer_size().unwrap()];

@@ -156,7 +156,7 @@ const REMEMBERED: usize = 65_536;
 
 /// What lies at an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lies {
+pub enum Occupant {
     /// This buffer, by its cookie.
     Live(u32),
     /// Several buffers, which share memory.
@@ -275,25 +275,25 @@ impl Checks {
     }
 
     /// What lies at an address.
-    pub fn at(&self, address: u64) -> Lies {
+    pub fn at(&self, address: u64) -> Occupant {
         {
             let ranges = self.ranges();
             let mut before = ranges.range(..=(address, u32::MAX)).rev();
             let near = before.by_ref().take(LOOK_BACK).filter(|(_, end)| address < **end);
             match near.map(|((_, cookie), _)| *cookie).collect::<Vec<_>>().as_slice() {
-                [only] => return Lies::Live(*only),
+                [only] => return Occupant::Live(*only),
                 // A large one may begin far before.
                 [] => {
                     if let Some(((_, cookie), _)) = before.find(|(_, end)| address < **end) {
-                        return Lies::Live(*cookie);
+                        return Occupant::Live(*cookie);
                     }
                 }
-                _ => return Lies::Shared,
+                _ => return Occupant::Shared,
             }
         }
         let freed = self.freed.lock().unwrap_or_else(PoisonError::into_inner);
         let was = freed.iter().rev().find(|(_, start, end)| (*start..*end).contains(&address));
-        was.map_or(Lies::Nothing, |(cookie, start, end)| Lies::Released(*cookie, *start, *end))
+        was.map_or(Occupant::Nothing, |(cookie, start, end)| Occupant::Released(*cookie, *start, *end))
     }
 
     /// Whether the resource of a cookie is there.

@@ -8,7 +8,7 @@ use ash::vk;
 use reprise_com::Ref;
 use reprise_dxbc::registers::Registers;
 use reprise_dxbc::root_signature::{Content, Parameter};
-use reprise_gpu::descriptor::checks::{Checks, Chunk, Lies, RECORDS};
+use reprise_gpu::descriptor::checks::{Checks, Chunk, Occupant, RECORDS};
 use reprise_gpu::memory::Nowhere;
 use reprise_shader::Stage;
 use reprise_shader::checks::layout::{BEFORE, Fault, Kind, RECORD_WORDS, faults, types, word};
@@ -62,8 +62,8 @@ struct Rooted {
     stage: Stage,
     shader: u64,
     register: Register,
-    /// What lay at the address when the operation was recorded.
-    lay: Lies,
+    /// What was at the address when the operation was recorded.
+    occupant: Occupant,
 }
 
 /// Records with their notes.
@@ -170,8 +170,8 @@ impl Operations {
                     if let Some((stage, shader, register)) =
                         found.and_then(|parameter| declared(parameter, bound.registers))
                     {
-                        let lay = self.checks.at(address);
-                        roots.push(Rooted { parameter: parameter as u32, address, stage, shader, register, lay });
+                        let occupant = self.checks.at(address);
+                        roots.push(Rooted { parameter: parameter as u32, address, stage, shader, register, occupant });
                     }
                 }
                 if let Argument::Table { word, .. } = argument {
@@ -231,14 +231,14 @@ impl Note {
 
     /// What is wrong with a root descriptor, now that the list is to run.
     fn rooted(&self, it: &Rooted, lease: &Lease) -> Option<Finding> {
-        let (cookie, was) = match it.lay {
-            Lies::Live(cookie) if lease.checks.is_alive(cookie) => return None,
+        let (cookie, was) = match it.occupant {
+            Occupant::Live(cookie) if lease.checks.is_alive(cookie) => return None,
             // Recorded before the release, or before anything was there.
             _ => match lease.checks.at(it.address) {
-                Lies::Live(_) | Lies::Shared if !matches!(it.lay, Lies::Live(_)) => return None,
-                Lies::Released(cookie, start, end) => (cookie, Some((start, end - start))),
-                Lies::Live(_) | Lies::Shared | Lies::Nothing => match it.lay {
-                    Lies::Live(cookie) => (cookie, None),
+                Occupant::Live(_) | Occupant::Shared if !matches!(it.occupant, Occupant::Live(_)) => return None,
+                Occupant::Released(cookie, start, end) => (cookie, Some((start, end - start))),
+                Occupant::Live(_) | Occupant::Shared | Occupant::Nothing => match it.occupant {
+                    Occupant::Live(cookie) => (cookie, None),
                     _ => (0, None),
                 },
             },
@@ -349,7 +349,7 @@ impl Unread for Lease {
             for (number, note) in (0u32..).zip(&page.notes) {
                 let words = page.chunk.words(number);
                 let words = words.get(FIRST..FIRST + RECORD_WORDS).unwrap_or_default();
-                // Claimed is written first.
+                // A shader claims a fault's words before it writes them, so a claim alone is no fault yet.
                 let words: Vec<u32> = words.iter().map(|word| word.load(Ordering::Acquire)).collect();
                 for fault in faults(&words) {
                     let bit = 1 << fault.kind as u32;

@@ -11,7 +11,7 @@
 
 use std::collections::HashMap;
 
-use crate::file::predict::{KEY, Means, OCT_WORDS, Oct};
+use crate::file::predict::{Instructions, KEY, OCT_WORDS, Oct};
 
 /// How many words of 8 bytes of a record are predicted, from the one with object and ordinal on. Further words are stored as
 /// they are.
@@ -39,7 +39,7 @@ const RECENT: usize = 2048;
 
 /// Takes records and packs them.
 pub(crate) struct Packer {
-    means: Means,
+    instructions: Instructions,
     /// By code, from 1.
     forms: Vec<Packed>,
     octs: Vec<Oct>,
@@ -67,7 +67,7 @@ struct Packed {
 impl Default for Packer {
     fn default() -> Packer {
         Packer {
-            means: Means::best(),
+            instructions: Instructions::best(),
             forms: Vec::new(),
             octs: Vec::new(),
             codes_of: HashMap::new(),
@@ -127,7 +127,7 @@ impl Packer {
             return;
         };
         let Some(octs) = self.octs.get_mut(form.first..form.first + form.octs) else { return };
-        let new = self.means.compare(octs, record, keep, self.lanes.room());
+        let new = self.instructions.compare(octs, record, keep, self.lanes.room());
         self.lanes.used += new.number;
         *self.masks.room() = new.mask.to_le_bytes();
         self.masks.used += form.octs;

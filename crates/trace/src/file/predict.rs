@@ -37,20 +37,20 @@ pub(crate) struct New {
 
 /// How lanes are compared on this processor.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Means {
+pub(crate) enum Instructions {
     Plain,
     #[cfg(target_arch = "x86_64")]
     Avx2,
 }
 
-impl Means {
+impl Instructions {
     /// The best there is.
-    pub(crate) fn best() -> Means {
+    pub(crate) fn best() -> Instructions {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt") {
-            return Means::Avx2;
+            return Instructions::Avx2;
         }
-        Means::Plain
+        Instructions::Plain
     }
 
     /// Puts the lanes of `record` that are not as predicted into `room`, and predicts the next record. Of the first word of
@@ -58,10 +58,10 @@ impl Means {
     #[inline(always)]
     pub(crate) fn compare(self, octs: &mut [Oct], record: &[u8], keep: u64, room: &mut [[u8; 4]; 64]) -> New {
         match self {
-            Means::Plain => plain(octs, record, keep, room),
+            Instructions::Plain => plain(octs, record, keep, room),
             // SAFETY: only `best` gives this, where the processor has both.
             #[cfg(target_arch = "x86_64")]
-            Means::Avx2 => unsafe { avx2(octs, record, keep, room) },
+            Instructions::Avx2 => unsafe { avx2(octs, record, keep, room) },
         }
     }
 }
@@ -166,7 +166,7 @@ mod tests {
                 let octs = words.len().div_ceil(OCT_WORDS).min(8);
                 let (mut room, mut other) = ([[0; 4]; 64], [[0; 4]; 64]);
                 let plain = plain(&mut theirs[..octs], &record, keep, &mut other);
-                let best = Means::best().compare(&mut ours[..octs], &record, keep, &mut room);
+                let best = Instructions::best().compare(&mut ours[..octs], &record, keep, &mut room);
                 prop_assert_eq!(best, plain);
                 prop_assert_eq!(&room[..best.number], &other[..plain.number]);
                 prop_assert_eq!(ours, theirs);

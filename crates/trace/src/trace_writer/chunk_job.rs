@@ -7,7 +7,7 @@ use crate::file::layout::Footer;
 use crate::file::payload::Payload;
 use crate::trace_writer::pipeline::Job;
 
-/// What the file has with a chunk.
+/// What a chunk adds to the totals of the file.
 pub(super) enum Gain {
     /// Nothing that is counted.
     Nothing,
