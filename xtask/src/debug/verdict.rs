@@ -69,6 +69,9 @@ fn of_check(check: &Value) -> Verdict {
         let what = unseen["error"].as_str().or(unseen.as_str()).unwrap_or_default();
         return Verdict::Refused(format!("not compared: {}", numberless(what)));
     }
+    if check["left_out"] == true {
+        return Verdict::Refused("not compared: a predicate left the call out".to_owned());
+    }
     if check["equal"].is_null() {
         return Verdict::Refused("not compared: the shader writes nothing that is bound".to_owned());
     }

@@ -79,7 +79,7 @@ pub(crate) fn compare(draw: &Draw, target: &Target, tests: &DrawTests, texels: &
     let own = &runs.own.left;
     // What is not compared is said beside what is, or it is why nothing is.
     let mut wanting = Vec::new();
-    discarded(target, tests, runs, &mut compared, &mut wanting);
+    discarded((draw, target), tests, runs, &mut compared, &mut wanting);
     if !own.discarded {
         for texel in texels {
             let row = draw
@@ -130,7 +130,13 @@ fn absent(texel: &Texel, given: &[Option<Given>; 4]) -> Option<String> {
     (!absent.is_empty()).then_some(what)
 }
 
-fn discarded(target: &Target, tests: &DrawTests, runs: &Runs<'_>, compared: &mut Compared, wanting: &mut Vec<String>) {
+fn discarded(
+    (draw, target): (&Draw, &Target),
+    tests: &DrawTests,
+    runs: &Runs<'_>,
+    compared: &mut Compared,
+    wanting: &mut Vec<String>,
+) {
     let own = runs.own.left.discarded;
     let found = match is_discarded(tests) {
         Some(found) => found,
@@ -148,6 +154,13 @@ fn discarded(target: &Target, tests: &DrawTests, runs: &Runs<'_>, compared: &mut
         }
     };
     if own == found && !own {
+        return;
+    }
+    if found && !own && draw.raster.alpha_to_coverage {
+        // Which samples an alpha leaves, each device decides: the API does not say.
+        wanting.push(
+            "the GPU's fragment has no sample left: alpha to coverage may take them, which is not told".to_owned(),
+        );
         return;
     }
     let way = runs.own.left.way;
