@@ -53,9 +53,8 @@ const OPERATIONS: [(&str, &[&str]); 15] = [
     ("pass_end", &["EndRenderPass"]),
 ];
 /// What may change a picture: what `reprise draws` looks at.
-const SHOWN: [&str; 12] = [
-    "draw", "dispatch", "rays", "graph", "indirect", "bundle", "copy", "resolve", "clear", "query", "meta", "pass_end",
-];
+const SHOWN: [&str; 11] =
+    ["draw", "dispatch", "rays", "graph", "indirect", "bundle", "copy", "resolve", "clear", "query", "meta"];
 
 /// What a dump adds up to.
 #[derive(Default)]
@@ -68,6 +67,8 @@ struct Sums {
     stored: (u64, u64),
     observed: u64,
     submissions: u64,
+    /// The pass that began last resolves as it ends.
+    resolves: bool,
     /// By frame: the commands of the lists that it submits.
     shown: BTreeMap<u64, BTreeSet<u64>>,
 }
@@ -130,11 +131,27 @@ impl Sums {
         };
         let stated = OPERATIONS.iter().find(|(_, methods)| methods.contains(&name)).map(|(operation, _)| *operation);
         let operation = if name == "ExecuteIndirect" { Some(indirect().unwrap_or("indirect")) } else { stated };
-        let Some(operation) = operation else { return };
-        *self.operations.entry(operation.to_owned()).or_default() += 1;
-        if SHOWN.contains(&operation) {
+        // A pass clears as it begins, unless it goes on with another one, and resolves as it ends, unless another one goes on with it.
+        let access = |which: &str, kind: &str, unless: &str| {
+            let targets = args["pRenderTargets"].as_array().into_iter().flatten();
+            let depth = ["Depth", "Stencil"].map(|aspect| &args["pDepthStencil"][format!("{aspect}{which}")]["Type"]);
+            let mut types = targets.map(|target| &target[which]["Type"]).chain(depth);
+            let does = types.any(|access| access.as_str().is_some_and(|access| access.ends_with(kind)));
+            does && !args["Flags"].as_str().is_some_and(|flags| flags.contains(unless))
+        };
+        let shown = match name {
+            "BeginRenderPass" => {
+                self.resolves = access("EndingAccess", "_RESOLVE", "SUSPENDING");
+                access("BeginningAccess", "_CLEAR", "RESUMING")
+            }
+            "EndRenderPass" => self.resolves,
+            _ => operation.is_some_and(|operation| SHOWN.contains(&operation)),
+        };
+        if shown {
             list.push(number);
         }
+        let Some(operation) = operation else { return };
+        *self.operations.entry(operation.to_owned()).or_default() += 1;
     }
 }
 

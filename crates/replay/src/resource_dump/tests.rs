@@ -127,7 +127,7 @@ fn copies_stand_where_they_are_allowed() {
     assert_eq!(plan.after[&opened].len(), 1);
     assert!(plan.jobs[plan.after[&opened][0]].notes.is_empty());
 
-    // A draw that is no draw, a list that is never submitted, a call and a frame that are not there.
+    // The end of a pass that resolves nothing, a list that is never submitted, a call and a frame that are not there.
     let mut events = std::mem::take(&mut script.events);
     let closes =
         events.iter().position(|event| event.kind == reprise_trace::record::Kind::Enter && event.number == close);
@@ -141,7 +141,7 @@ fn copies_stand_where_they_are_allowed() {
     has("never submitted");
     has("no such call");
     has("the last frame of the trace is 0");
-    has("no draw");
+    has("resolves nothing where it ends");
     assert_eq!(failures.len(), 4);
 }
 
