@@ -14,7 +14,7 @@ use options::Options;
 use sources::Workshop;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tally::Tally;
 
 /// Runs the task.
@@ -27,13 +27,18 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let all = sources.len();
     let waiting = Mutex::new(sources.into_iter().enumerate().collect::<VecDeque<_>>());
     let tally = Mutex::new(Tally::default());
+    let end = options.limit.map(|limit| Instant::now() + Duration::from_secs(limit));
+    let is_over = || end.is_some_and(|end| Instant::now() > end);
     let work = || -> Result<()> {
         loop {
+            if is_over() {
+                return Ok(());
+            }
             let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
             let Some((number, source)) = next else { return Ok(()) };
             let Some((title, trace)) = workshop.trace(number, &source)? else { continue };
             let items = reprise.items(&trace, options.calls)?;
-            for item in &items {
+            for item in items.iter().filter(|_| !is_over()) {
                 one(&reprise, &options, (&title, item), &tally)?;
             }
             workshop.discard(&trace);
@@ -46,6 +51,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     })?;
     let tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
     print!("\n{tally}");
+    let left = waiting.into_inner().unwrap_or_else(PoisonError::into_inner).len();
+    if is_over() {
+        println!("--limit: {left} of {all} sources were not begun, and others may be in part");
+    }
     if let Some(path) = &options.json {
         let text = serde_json::to_string_pretty(&tally.json())?;
         std::fs::write(path, text + "\n").with_context(|| format!("cannot write {}", path.display()))?;

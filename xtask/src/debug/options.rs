@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail, ensure};
 use std::path::PathBuf;
 
 const USAGE: &str = "debug [--trace FILE|FOLDER]... [--programs] [--generated] [--compiler PROGRAM [--seed N] [--shaders N]] \
-                     [--only TEXT] [--calls N] [--jobs N] [--timeout SECONDS] [--control] [--json FILE] [--build FOLDER]";
+                     [--only TEXT] [--calls N] [--jobs N] [--timeout SECONDS] [--limit SECONDS] [--control] [--json FILE] [--build FOLDER]";
 
 /// Which shaders are run, and how.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub(super) struct Options {
     pub(super) jobs: usize,
     /// Of one run of a shader, in seconds.
     pub(super) timeout: u64,
+    /// Of all runs, in seconds: no shader begins afterwards, and the table is of those before.
+    pub(super) limit: Option<u64>,
     /// What is equal runs once more, with other inputs.
     pub(super) control: bool,
     pub(super) json: Option<PathBuf>,
@@ -47,6 +49,7 @@ impl Options {
             calls: 1,
             jobs: 1,
             timeout: 120,
+            limit: None,
             control: false,
             json: None,
             build: None,
@@ -67,6 +70,7 @@ impl Options {
                 "--calls" => options.calls = number(value()?)?,
                 "--jobs" => options.jobs = number(value()?)?,
                 "--timeout" => options.timeout = number(value()?)? as u64,
+                "--limit" => options.limit = Some(number(value()?)? as u64),
                 "--json" => options.json = Some(value()?.into()),
                 "--build" => options.build = Some(value()?.into()),
                 other => bail!("unknown argument {other:?}: {USAGE}"),
