@@ -113,12 +113,12 @@ pub(crate) struct Store<'d> {
     pub(crate) disturbed: bool,
 }
 
-/// The bit that a control turns in a word: of a float one that halves or doubles it, which shows also where it is rounded to a target of eight bits;
-/// of all others the lowest, because they may be indices and counts.
+/// What a control makes of a word: of a float the half, which shows also where it is rounded to a target of eight bits, and which formats of numbers up to 1
+/// have, too; of all others the lowest bit is another one, because they may be indices and counts.
 fn turned(word: u64) -> u64 {
     let exponent = word >> 23 & 0xff;
     // From 2^-40 to 2^40.
-    if (87..=167).contains(&exponent) { 1 << 23 } else { 1 }
+    if (87..=167).contains(&exponent) { word - (1 << 23) } else { word ^ 1 }
 }
 
 /// Bytes of a buffer that are fetched at most.
@@ -216,8 +216,10 @@ impl<'d> Store<'d> {
     /// Turns a bit of each word, for controls.
     fn disturb(&self, bytes: &mut [u8]) {
         for word in bytes.chunks_mut(4).filter(|_| self.disturbed) {
-            let bits = word.first_chunk().map_or(0, |bytes| u64::from(u32::from_le_bytes(*bytes)));
-            word.iter_mut().zip(turned(bits).to_le_bytes()).for_each(|(byte, bit)| *byte ^= bit);
+            match word.first_chunk_mut::<4>() {
+                Some(whole) => *whole = (turned(u64::from(u32::from_le_bytes(*whole))) as u32).to_le_bytes(),
+                None => word[0] ^= 1,
+            }
         }
     }
 
@@ -241,9 +243,18 @@ impl<'d> Store<'d> {
         let Some(content) = self.content(Key::buffer(resource)) else { return Ok(None) };
         let from = usize::try_from(from.saturating_add(offset)).unwrap_or(usize::MAX);
         let bytes = content.before.get(from..).and_then(|all| all.get(..count));
-        let mut bytes = bytes.ok_or_else(|| format!("buffer {resource} ends before byte {from}"))?.to_vec();
-        self.disturb(&mut bytes);
-        Ok(Some(bytes))
+        let bytes = bytes.ok_or_else(|| format!("buffer {resource} ends before byte {from}"))?;
+        Ok(Some(bytes.to_vec()))
+    }
+
+    /// The same for what a control turns a bit of.
+    ///
+    /// # Errors
+    /// As [`bytes_at`](Store::bytes_at).
+    pub(super) fn inputs_at(&mut self, address: u64, offset: u64, count: usize) -> Result<Option<Vec<u8>>, String> {
+        let mut bytes = self.bytes_at(address, offset, count)?;
+        bytes.iter_mut().for_each(|bytes| self.disturb(bytes));
+        Ok(bytes)
     }
 
     fn is_too_large(&self, key: Key) -> bool {
@@ -516,9 +527,7 @@ impl Store<'_> {
     fn read_record(&mut self, table: Table, index: u64) -> Result<Option<Record>, String> {
         let rays = self.invocation.rays.as_ref().ok_or("the call traces no rays")?;
         let Some((address, size)) = rays.place(table, index)? else { return Ok(Some(Record::default())) };
-        let Some(mut bytes) = self.bytes_at(address, 0, size)? else { return Ok(None) };
-        // What is turned for tests of the comparison is no identifier.
-        bytes[0] ^= u8::from(self.disturbed);
+        let Some(bytes) = self.bytes_at(address, 0, size)? else { return Ok(None) };
         let (identifier, rest) = bytes.split_at(IDENTIFIER.min(bytes.len()));
         if identifier.iter().all(|byte| *byte == 0) {
             return Ok(Some(Record::default()));
@@ -734,7 +743,7 @@ impl Resources for Store<'_> {
                     let texels = content.blocks(texture.format, texture.plane)?;
                     let values = texels.at(x, y).ok_or("a texel is cut")?;
                     let mut texel = components(layout, values);
-                    texel = texel.map(|word| if self.disturbed { word ^ turned(word) } else { word });
+                    texel = texel.map(|word| if self.disturbed { turned(word) } else { word });
                     return Ok((mapped(texel, texture.mapping, layout), 0));
                 }
                 let Some(content) = self.content(key) else { return Ok(([0; 4], 0)) };
@@ -753,7 +762,7 @@ impl Resources for Store<'_> {
         }
         let open = content.open(from as usize, open_count as usize);
         self.last_read = Some((key, from));
-        texel = texel.map(|word| if self.disturbed { word ^ turned(word) } else { word });
+        texel = texel.map(|word| if self.disturbed { turned(word) } else { word });
         Ok((mapping.map_or(texel, |(mapping, layout)| mapped(texel, mapping, layout)), open))
     }
 
@@ -913,10 +922,10 @@ mod tests {
         let unorm = |value: f32| (value.clamp(0.0, 1.0) * 255.0).round() as u8;
         for value in [1.0f32, 0.75, 0.5, 0.2, 0.1, 0.02] {
             let bits = u64::from(value.to_bits());
-            let other = f32::from_bits((bits ^ turned(bits)) as u32);
+            let other = f32::from_bits(turned(bits) as u32);
             assert!(unorm(value) != unorm(other), "{value} {other}");
         }
-        assert_eq!([0u64, 1, 7, 4096, u64::from(u32::MAX)].map(turned), [1; 5]);
+        assert_eq!([0u64, 1, 7, 4096, u64::from(u32::MAX)].map(turned), [1, 0, 6, 4097, u64::from(u32::MAX) - 1]);
     }
 
     /// Direct3D's rules for conversions (Direct3D 11.3 functional specification, 3.2.3).

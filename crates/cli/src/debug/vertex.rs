@@ -52,7 +52,7 @@ impl Vertex {
         if end > u64::from(view.size) {
             return Err(format!("index {} lies behind the end of the index buffer", self.at));
         }
-        let Some(bytes) = store.bytes_at(view.address, place * size as u64, size)? else { return Ok(None) };
+        let Some(bytes) = store.inputs_at(view.address, place * size as u64, size)? else { return Ok(None) };
         let mut word = [0; 4];
         word[..size].copy_from_slice(&bytes);
         let index = u32::from_le_bytes(word);
@@ -132,7 +132,7 @@ impl Vertex {
                 let from = element.saturating_mul(view.stride.into()).saturating_add(attribute.offset);
                 let inside = from.saturating_add(u64::from(attribute.bytes)) <= u64::from(view.size);
                 match inside {
-                    true => Some(match store.bytes_at(view.address, from, attribute.bytes as usize)? {
+                    true => Some(match store.inputs_at(view.address, from, attribute.bytes as usize)? {
                         Some(bytes) => bytes,
                         None => return Ok(None),
                     }),

@@ -258,7 +258,7 @@ fn step_of(surface: &Surface, request: &Request, component: usize) -> f64 {
 
 /// Sums of products are as exact as the format (7.18.16.2), and never beyond what was weighed (7.18.16.3), but for how floats are rounded.
 fn rounded(one: Spread, step: f64, (least, greatest): (f64, f64)) -> Spread {
-    if !one.value.is_finite() || !least.is_finite() || !greatest.is_finite() {
+    if !one.value.is_finite() || !least.is_finite() || !greatest.is_finite() || least > greatest {
         return Spread::anything(one.value);
     }
     let own = least.abs().max(greatest.abs()) * 4.0 * f64::from(f32::EPSILON);
