@@ -1,7 +1,7 @@
 //! Rays of pipelines: a shader traces one, and the shaders of the records that it comes to run within it, each to its end.
 //!
-//! What calls what is the API's (DirectX Raytracing functional specification): any-hit shaders of triangles that are not opaque, intersection
-//! shaders of boxes, and in the end one closest-hit or miss shader.
+//! A ray calls shaders as the DirectX Raytracing functional specification says: any-hit shaders for triangles that are not opaque, intersection
+//! shaders for boxes, and in the end one closest-hit or miss shader.
 
 use crate::fault::Fault;
 use crate::group::{Group, Opens, Ran, Task};

@@ -186,7 +186,7 @@ fn covered(x: i32, y: i32) -> u32 {
     (0..4).filter(|sample| covers(PLACES[*sample])).fold(0, |all, sample| all | 1 << sample)
 }
 
-/// Centroids, samples, and which of them are covered: what the shaders are given is what the program says that they are, on the GPU and here.
+/// The program `sample-inputs` states where centroids and samples lie, and which samples are covered. The GPU and the interpreter both give its shaders that.
 #[test]
 fn inputs_of_samples_are_where_the_program_says() {
     for shaders in ["dxbc", "dxil"] {

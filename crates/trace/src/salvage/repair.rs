@@ -51,7 +51,7 @@ pub fn repair(
     }
     let mut totals = trace.totals.clone();
     if copy.lost_events {
-        // What the original's tables say counts what is lost, too. Calls keep their numbers up to the last one that is there.
+        // The tables of the original also count what is lost, so the copy counts anew. Calls keep their numbers, and the last one that is there is the last.
         let counted = count::count(&trace);
         (totals.calls, totals.frames) = counted.readable;
         (totals.kinds, totals.threads) = (counted.totals.kinds, counted.totals.threads);
