@@ -6,6 +6,7 @@ mod aspects;
 mod atomics;
 mod barriers;
 mod barycentrics;
+mod beside;
 mod bindless;
 mod blending;
 mod blocks;
@@ -242,6 +243,7 @@ pub(crate) const ALL: &[Program] = &[
     decompression::PROGRAM,
     counters::PROGRAM,
     costs::PROGRAM,
+    beside::PROGRAM,
     worth::PROGRAM,
     barriers::PROGRAM,
     copies::PROGRAM,

@@ -75,8 +75,8 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     Ok(digest)
 }
 
-/// What a thread computes.
-fn stepped(first: u32, steps: u32) -> u32 {
+/// What a thread of `costs.hlsl` computes.
+pub(super) fn stepped(first: u32, steps: u32) -> u32 {
     (0..steps).fold(first, |value, _| {
         let value = value.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         value ^ value >> 15
