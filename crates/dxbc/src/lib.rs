@@ -17,6 +17,7 @@
 mod bitcode;
 mod checksum;
 pub mod container;
+pub mod early;
 pub mod library;
 pub mod program;
 pub mod rdat;

@@ -100,12 +100,14 @@ fn bitcode_of<'c>(part: &Part<'c>) -> Result<(usize, &'c [u8]), Malformed> {
 
 /// A module, with what metadata it has.
 #[derive(Default)]
-struct Module {
+pub(crate) struct Module {
     block: Block,
     /// Of each type whether it is nothing; of function types, their result.
     types: Vec<(bool, Option<usize>)>,
     /// Numbers of values of the module.
     values: u64,
+    /// The integers among the module's constants, by value.
+    integers: HashMap<u64, i64>,
     metadata: Vec<Metadata>,
     named: HashMap<String, Vec<u64>>,
     symbols: HashMap<u64, String>,
@@ -127,7 +129,7 @@ fn text(characters: &[u64]) -> String {
 
 impl Module {
     /// The module of a part.
-    fn of(part: &Part<'_>) -> Result<Module, Malformed> {
+    pub(crate) fn of(part: &Part<'_>) -> Result<Module, Malformed> {
         let (offset, bytes) = bitcode_of(part)?;
         let blocks = bitcode::read(bytes).map_err(|error| Malformed { offset: offset + error.offset, ..error })?;
         let block = blocks.into_iter().find(|block| block.id == MODULE);
@@ -149,7 +151,11 @@ impl Module {
             match item {
                 // Variables, functions and aliases.
                 Item::Record(record) if matches!(record.code, 7 | 8 | 9 | 14) => module.values += 1,
-                Item::Block(inner) if inner.id == CONSTANTS => module.values += constants(inner),
+                Item::Block(inner) if inner.id == CONSTANTS => {
+                    let first = module.values;
+                    module.integers.extend(integers(inner).map(|(at, integer)| (first + at, integer)));
+                    module.values += constants(inner);
+                }
                 Item::Block(inner) if inner.id == SYMBOLS => {
                     for record in inner.records().filter(|record| record.code == 1) {
                         if let [value, name @ ..] = &record.operands[..] {
@@ -176,6 +182,27 @@ impl Module {
         }
         module.block = block;
         Ok(module)
+    }
+
+    /// What a named node lists: nodes of metadata by what they refer to, each `None` where it is nothing or no node.
+    pub(crate) fn named_nodes(&self, name: &str) -> impl Iterator<Item = Option<&[u64]>> {
+        self.named.get(name).into_iter().flatten().map(|number| self.node(number.checked_add(1)?))
+    }
+
+    /// The operands of the node that a reference names. Those of plain nodes are references.
+    pub(crate) fn node(&self, reference: u64) -> Option<&[u64]> {
+        match self.metadata.get(usize::try_from(reference.checked_sub(1)?).ok()?)? {
+            Metadata::Node(3, operands) => Some(operands),
+            _ => None,
+        }
+    }
+
+    /// The integer that a reference names.
+    pub(crate) fn integer(&self, reference: u64) -> Option<i64> {
+        match self.metadata.get(usize::try_from(reference.checked_sub(1)?).ok()?)? {
+            Metadata::Node(2, value) => self.integers.get(value.get(1)?).copied(),
+            _ => None,
+        }
     }
 
     /// The blocks of the one function, without what is there for debug information; and by value, the variables that have it.
@@ -353,6 +380,17 @@ fn last_of(blocks: &mut [Vec<Instruction>]) -> Option<&mut Instruction> {
 /// Values of a block of constants.
 fn constants(block: &Block) -> u64 {
     block.records().filter(|record| record.code != 1).count() as u64
+}
+
+/// Integers among the constants of a block, by their place among the values there.
+fn integers(block: &Block) -> impl Iterator<Item = (u64, i64)> {
+    let values = block.records().filter(|record| record.code != 1);
+    (0..).zip(values).filter_map(|(at, record)| match (record.code, &record.operands[..]) {
+        // Null of any type, and integers, whose sign is the last bit.
+        (2, _) => Some((at, 0)),
+        (4, [value]) => Some((at, if value & 1 == 0 { (value >> 1) as i64 } else { -((value >> 1) as i64) })),
+        _ => None,
+    })
 }
 
 /// A node, where a record is one.

@@ -117,8 +117,8 @@ pub use report::pixel::{
 };
 pub use report::timing::{TimeKind, TimeWish, TimedOperation, TimingReport};
 pub use report::{
-    Addresses, Answer, Change, Concession, Difference, Dumped, Frame, Guess, Guesses, MovedStructures, Replaced,
-    Replanned, Report, Skipped, Stale, Timings, Uncompared, diagnosis, frame_comparison,
+    Addresses, Answer, Change, Concession, Difference, Dumped, Frame, Guess, Guesses, LeftOutWork, MovedStructures,
+    Replaced, Replanned, Report, Skipped, Stale, Timings, Uncompared, diagnosis, frame_comparison,
 };
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
 pub use resource_dump::{

@@ -23,6 +23,7 @@ use serde_json::json;
 use std::collections::{BTreeMap, HashSet};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 use std::time::Duration;
 
 const EXAMPLES: &str = "\
@@ -501,7 +502,20 @@ fn play_or_say(
 /// # Errors
 /// As [`play`].
 pub(crate) fn play_quietly(source: &open::Source, options: Options<'_>) -> Result<Report, Failure> {
-    play_to_its_end(source, options).map_err(|(failure, _)| failure)
+    play_to_its_end(source, options).map_err(|(failure, _)| failure).inspect(tell_of_left_out)
+}
+
+/// Says once that draws and dispatches were left out: what a command shows of such a replay lacks what they would have written.
+fn tell_of_left_out(report: &Report) {
+    static SAID: Once = Once::new();
+    if !report.left_out_work.is_empty() {
+        SAID.call_once(|| {
+            reprise_log::warning(format_args!(
+                "{}. What they would have written is missing; `reprise replay` has the reasons",
+                report.left_out_work
+            ));
+        });
+    }
 }
 
 /// The same; beside the failure stands whether a wait for the GPU expired, or the device was lost.
@@ -559,7 +573,7 @@ pub(crate) fn shoot(
             take(shot, shown);
         }
     }));
-    play_or_say(source, options, None).map_err(|(failure, _)| failure)
+    play_or_say(source, options, None).map_err(|(failure, _)| failure).inspect(tell_of_left_out)
 }
 
 /// The failure of a replay, which names the edit that made the call at which it failed.

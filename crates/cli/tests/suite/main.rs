@@ -41,6 +41,7 @@ mod heaps;
 mod json;
 mod kills;
 mod launch;
+mod left_out;
 mod lint;
 #[path = "../../../lint/tests/common/mod.rs"]
 mod lint_program;

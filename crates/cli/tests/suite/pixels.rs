@@ -393,6 +393,29 @@ fn outputs_beside_a_stencil_reference_are_not_told() {
     assert!(shown > 0);
 }
 
+/// A device may count what a shader discards that asks for early tests: such counts are no answer, and what is left there no output.
+#[test]
+fn discards_behind_early_tests_are_not_told() {
+    let bench = Bench::new();
+    programs::capture(&bench, "outputs", &programs::ours());
+    let draws = |at: &str| -> Vec<Json> {
+        let told = history(&bench, at, &[]);
+        let events = told["events"].as_array().unwrap().iter();
+        events
+            .filter(|event| event["tests"]["outcome"].as_str().is_some_and(|it| it != "not_covered"))
+            .cloned()
+            .collect()
+    };
+    // Both shaders discard where x + y is a multiple of three; the first one is tested late, the second one early.
+    let late = draws("3,3");
+    assert_eq!(late[0]["tests"]["outcome"], "discard", "{late:?}");
+    let early = draws("20,10");
+    assert_eq!(early[0]["tests"]["outcome"], "same_value", "{early:?}");
+    assert!(early[0]["tests"]["notes"].to_string().contains("devices may count what it discards"), "{early:?}");
+    assert!(early[0]["tests"]["shown"][0]["output"].is_null(), "{early:?}");
+    assert_eq!(draws("21,10")[0]["tests"]["outcome"], "written");
+}
+
 /// Where the depth buffer ends before the pixel, the row says so, and the command succeeds.
 #[test]
 fn a_depth_buffer_may_be_smaller_than_the_target() {

@@ -15,6 +15,7 @@ use reprise_d3d12::types::{
     DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 use reprise_dxbc::container::Tag;
+use reprise_dxbc::early::tests_early;
 use reprise_dxbc::{Container, signature};
 
 use super::probe_shader;
@@ -142,6 +143,8 @@ struct Given {
     sample_mask: u32,
     has_shader: bool,
     shader_writes: bool,
+    /// The pixel shader asks for the tests before it runs: devices may count what it discards.
+    tests_early: bool,
     /// The pixel shader gives the stencil reference (`SV_StencilRef`), in the place of the list's.
     gives_stencil: bool,
     depth_bounds: bool,
@@ -551,6 +554,8 @@ impl Given {
             // SAFETY: the caller says that the description's pixel shader is where it says.
             shader_writes: unsafe { writes(desc.PS) },
             // SAFETY: the caller says that the description's pixel shader is where it says.
+            tests_early: unsafe { asks_for_early_tests(desc.PS) },
+            // SAFETY: the caller says that the description's pixel shader is where it says.
             gives_stencil: gives_stencil(&unsafe { given_rows(desc.PS) }),
             depth_bounds: false,
             stencil: has_depth && state.StencilEnable != 0,
@@ -587,6 +592,8 @@ impl Given {
             has_shader: !pixel.pShaderBytecode.is_null(),
             // SAFETY: the caller says that the stream's pixel shader is where it says.
             shader_writes: unsafe { writes(pixel) },
+            // SAFETY: the caller says that the stream's pixel shader is where it says.
+            tests_early: unsafe { asks_for_early_tests(pixel) },
             // SAFETY: the caller says that the stream's pixel shader is where it says.
             gives_stencil: gives_stencil(&unsafe { given_rows(pixel) }),
             // SAFETY: the caller says that the stream's pixel shader is where it says.
@@ -718,6 +725,11 @@ impl Given {
                 "its pixel shader writes through unordered views, so it is not run again: what it discards is not known"
                     .to_owned(),
             );
+        } else if self.tests_early && !in_full {
+            notes.push(
+                "its pixel shader asks for the tests before it runs, and devices may count what it discards: that is not known"
+                    .to_owned(),
+            );
         } else if self.has_shader {
             variant.shader = true;
             add(PixelTest::Discard, &variant)?;
@@ -755,7 +767,9 @@ impl Given {
         }
         let plain = Variant::default();
         let identity = make(&Variant { single: Some(Single::Identity), ..plain })?;
-        let can_run = self.has_shader && !self.shader_writes && !self.gives_stencil;
+        // What is discarded leaves what was there, which is no output. A debugger knows which of them are.
+        let is_known = !self.tests_early || in_full;
+        let can_run = self.has_shader && !self.shader_writes && !self.gives_stencil && is_known;
         let slot = slot.map(|slot| slot as usize);
         let others = self.outputs.iter().map(|it| it.slot).filter(|it| in_full && Some(*it) != slot);
         let format = |slot: usize| self.formats.get(slot).copied().filter(|format| *format != 0);
@@ -772,17 +786,33 @@ impl Given {
     }
 }
 
+/// Whether a pixel shader asks for the tests before it runs. One that cannot be read does not.
+///
+/// # Safety
+/// The bytecode is where the structure says.
+unsafe fn asks_for_early_tests(shader: D3D12_SHADER_BYTECODE) -> bool {
+    // SAFETY: the caller says that the bytecode is there.
+    unsafe { code(&shader) }.is_some_and(|bytes| tests_early(bytes).unwrap_or(false))
+}
+
+/// The bytes of a shader, where there is one.
+///
+/// # Safety
+/// The bytecode is where the structure says, and is not written while the bytes are read.
+unsafe fn code(shader: &D3D12_SHADER_BYTECODE) -> Option<&[u8]> {
+    let length = shader.BytecodeLength as usize;
+    // SAFETY: the caller says that there are so many bytes at this place, where it is not null.
+    (!shader.pShaderBytecode.is_null())
+        .then(|| unsafe { core::slice::from_raw_parts(shader.pShaderBytecode.cast::<u8>(), length) })
+}
+
 /// What a pixel shader gives: the rows of its output signature. None where it cannot be read.
 ///
 /// # Safety
 /// The bytecode is where the structure says.
 unsafe fn given_rows(shader: D3D12_SHADER_BYTECODE) -> Vec<signature::Element> {
-    if shader.pShaderBytecode.is_null() {
-        return Vec::new();
-    }
-    // SAFETY: the caller says that there are so many bytes at this place; they are not written while this runs.
-    let bytes =
-        unsafe { core::slice::from_raw_parts(shader.pShaderBytecode.cast::<u8>(), shader.BytecodeLength as usize) };
+    // SAFETY: the caller says that the bytecode is there; it is not written while this runs.
+    let Some(bytes) = (unsafe { code(&shader) }) else { return Vec::new() };
     let Ok(container) = Container::parse(bytes) else { return Vec::new() };
     let part = [*b"OSG1", *b"OSGN"].into_iter().find_map(|tag| container.part(Tag(tag)));
     part.and_then(|part| signature::parse(&part).ok()).unwrap_or_default()

@@ -4,6 +4,7 @@ pub mod diagnosis;
 pub(crate) mod experiment;
 mod files;
 pub mod frame_comparison;
+mod left_out;
 pub(crate) mod lone_draw;
 pub(crate) mod mesh;
 pub(crate) mod outcome_comparison;
@@ -18,6 +19,7 @@ pub(crate) mod timing;
 pub(crate) mod uncompared;
 
 pub use files::{Dumped, Replaced};
+pub use left_out::LeftOutWork;
 pub use skipped::Skipped;
 pub use stale::Stale;
 pub use uncompared::Uncompared;
@@ -267,6 +269,8 @@ pub struct Report {
     pub stale_count: u64,
     /// Pipeline states that the runtime here refused: what draws or dispatches with them was left out.
     pub refused_states: u64,
+    /// Draws and dispatches that were left out for want of their pipeline state.
+    pub left_out_work: LeftOutWork,
     /// Heaps that were laid out anew.
     pub replanned: Replanned,
     /// Where heaps and buffers lie; `None` where the trace keeps no addresses, or they are not asked for.

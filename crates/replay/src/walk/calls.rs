@@ -157,7 +157,10 @@ impl Engine<'_, '_> {
         let without = &mut context.world.stale.without_pipeline;
         if !without.are_none() && without.is(enter.event.object) {
             match Part::of(enter.id()) {
-                Part::Acts => return keep(impossible, enter.leave_out(NO_PIPELINE.to_owned()), context),
+                Part::Acts => {
+                    context.report.left_out_work.add(enter.place);
+                    return keep(impossible, enter.leave_out(NO_PIPELINE.to_owned()), context);
+                }
                 Part::Sets => without.sets(enter.event.object, true),
                 Part::Nothing => {}
             }
