@@ -24,6 +24,7 @@ pub mod adapter;
 pub mod breadcrumb;
 mod build;
 pub mod description;
+pub mod counters;
 pub mod executables;
 pub mod feature;
 pub mod file;

@@ -29,6 +29,8 @@ pub mod cache;
 pub mod caps;
 pub mod card;
 pub mod clock;
+pub mod counter_pool;
+pub mod counters;
 pub mod descriptor;
 pub mod device;
 mod drivers;

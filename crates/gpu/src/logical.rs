@@ -9,6 +9,7 @@ use ash::vk;
 
 use crate::answers::Answers;
 use crate::caps::Caps;
+use crate::counters;
 use crate::error::{Context, Error, Result};
 use crate::extensions::Extensions;
 use crate::families::{Families, QUEUES};
@@ -43,6 +44,8 @@ pub struct Logical {
     pub gates: Gates,
     /// How images change their layouts.
     pub layouts: Layouts,
+    /// The profiling lock, where the process asks for counters of the driver.
+    pub(crate) profiling: Option<counters::Lock>,
     /// Views of 64-bit texels for atomics, where the device has those.
     pub wide: Option<Wide>,
 }
@@ -102,8 +105,21 @@ impl Logical {
             loss: Loss::default(),
             gates: Gates::default(),
             layouts,
+            profiling: None,
             wide: None,
         };
+        if !logical.instance.settings.counters.is_empty() {
+            let features = &logical.caps.features.counters;
+            if !logical.extensions.contains(&counters::EXTENSION) || features.performance_counter_query_pools == 0 {
+                return Err(Error::Device("the Vulkan device lacks VK_KHR_performance_query, or performanceCounterQueryPools".into()));
+            }
+            let passes = counters::passes(&logical.instance, physical, &logical.instance.settings.counters)?;
+            if passes != 1 {
+                let told = format!("counters of {passes} passes were asked for at once; one replay has one pass");
+                return Err(Error::Device(told));
+            }
+            logical.profiling = Some(counters::Lock::acquire(&logical.instance, &logical.vk)?);
+        }
         // A set is no part of a layout for descriptor buffers.
         if logical.instance.settings.descriptors != Some(Descriptors::Buffers) {
             logical.wide = Wide::new(&logical.vk, &logical.caps)?;
@@ -137,6 +153,9 @@ impl Drop for Logical {
         unsafe {
             if let Some(wide) = &mut self.wide {
                 wide.destroy(&self.vk);
+            }
+            if let Some(lock) = self.profiling.take() {
+                lock.release();
             }
             self.vk.destroy_device(None);
         }

@@ -81,6 +81,7 @@ extensions! {
     buffer_marker c"VK_AMD_buffer_marker" false "Words that say how far the GPU is, without a barrier.";
     executables c"VK_KHR_pipeline_executable_properties" false "What drivers say of a pipeline's shaders.";
     device_fault c"VK_EXT_device_fault" false "What a driver says of a fault once the device is lost.";
+    performance_query c"VK_KHR_performance_query" false "Counters of the driver, for processes that ask for them.";
     raw_access_chains c"VK_NV_raw_access_chains" false "Raw buffers addressed in bytes, checked by component.";
 }
 
@@ -199,6 +200,7 @@ features! {
     image_atomics: PhysicalDeviceShaderImageAtomicInt64FeaturesEXT, |has| has.image_atomics;
     executables: PhysicalDevicePipelineExecutablePropertiesFeaturesKHR, |has| has.executables;
     fault: PhysicalDeviceFaultFeaturesEXT, |has| has.device_fault;
+    counters: PhysicalDevicePerformanceQueryFeaturesKHR, |has| has.performance_query;
     raw_access: PhysicalDeviceRawAccessChainsFeaturesNV, |has| has.raw_access_chains;
 }
 
@@ -379,6 +381,8 @@ const FEATURES: &[FeatureRow] = rows! {
     false executables.pipeline_executable_info;
     false fault.device_fault;
     false fault.device_fault_vendor_binary;
+    false counters.performance_counter_query_pools;
+    false counters.performance_counter_multiple_query_pools;
     false raw_access.shader_raw_access_chains;
 };
 
@@ -388,6 +392,8 @@ pub(crate) fn choose(
     physical: vk::PhysicalDevice,
 ) -> Result<(Enabled, Vec<&'static CStr>, Features)> {
     let (addresses, dumps) = (instance.settings.addresses, instance.settings.fault_dumps);
+    // Drivers may work otherwise with it.
+    let uncounted = instance.settings.counters.is_empty();
     let unwanted = instance.settings.no_generated_commands.then_some(c"VK_EXT_device_generated_commands");
     let (validation, instance) = (&instance.validation, &instance.instance);
     // SAFETY: the instance and its devices live.
@@ -397,6 +403,9 @@ pub(crate) fn choose(
     let (mut enabled, mut names) = (Enabled::default(), Vec::new());
     for (name, required, flag) in EXTENSIONS {
         let known = validation.as_ref().is_none_or(|layer| layer.knows(name));
+        if uncounted && *name == ash::khr::performance_query::NAME {
+            continue;
+        }
         if known && unwanted != Some(*name) && there.iter().any(|row| row.extension_name_as_c_str() == Ok(name)) {
             *flag(&mut enabled) = true;
             names.push(*name);

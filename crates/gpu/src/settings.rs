@@ -38,6 +38,8 @@ pub struct Settings {
     /// Shaders look at descriptors before they use them. The value: bytes before the bits of what is alive
     /// ([`crate::descriptor::checks`]).
     pub descriptor_checks: Option<usize>,
+    /// Counters of the driver that queries of the process's devices count, by their places ([`crate::counters`]); none: devices are made without.
+    pub counters: Vec<u32>,
     /// Names of rules about drivers that do not act ([`crate::rules`]).
     pub rules_off: Vec<String>,
     /// What addresses memory has.

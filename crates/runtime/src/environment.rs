@@ -8,7 +8,7 @@ mod vkd3d_proton;
 
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::sign;
 use fault::Fault;
@@ -76,6 +76,15 @@ static CHECKS_DESCRIPTORS: AtomicBool = AtomicBool::new(false);
 /// Shaders of this process look at descriptors before they use them. Without effect once the settings are in use.
 pub fn check_descriptors() {
     CHECKS_DESCRIPTORS.store(true, Ordering::Relaxed);
+}
+
+/// Counters of the driver that the program that links the runtime asks for.
+static COUNTERS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+/// Devices of this process have these counters of the driver, by their places, for query heaps of [`reprise_d3d12::counters`]. Without effect once
+/// the settings are in use.
+pub fn count(counters: Vec<u32>) {
+    *COUNTERS.lock().unwrap_or_else(PoisonError::into_inner) = counters;
 }
 
 /// The process's settings.
@@ -168,6 +177,7 @@ impl Settings {
                 descriptor_checks: (CHECKS_DESCRIPTORS.load(Ordering::Relaxed)
                     || text(CHECK_DESCRIPTORS).is_some_and(|value| value != "0"))
                 .then_some(reprise_shader::checks::layout::BEFORE),
+                counters: COUNTERS.lock().unwrap_or_else(PoisonError::into_inner).clone(),
                 rules_off: text(DRIVER_RULES_OFF)
                     .map(|names| names.split(',').map(str::to_owned).collect())
                     .unwrap_or_default(),

@@ -8,11 +8,13 @@ use core::ptr::NonNull;
 
 use reprise_com::result::{E_FAIL, E_INVALIDARG, S_OK};
 use reprise_com::{Class, Object, Slots, Tables, Vtable, guard, vtable};
+use reprise_d3d12::counters;
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
     D3D12_QUERY_HEAP_DESC, D3D12_QUERY_HEAP_FLAGS as Flags, D3D12_QUERY_HEAP_TYPE as Heap, D3D12_QUERY_TYPE as Type,
 };
+use reprise_gpu::counter_pool::CounterPool;
 use reprise_gpu::memory::{CpuAccess, Slice};
 
 use crate::device::{self, Child, Device};
@@ -37,6 +39,8 @@ pub struct QueryHeap {
     pub results: Slice,
     /// Whether the CPU may ask for results.
     readable: bool,
+    /// Queries of the driver's counters, whose results are no memory of the heap's.
+    pub counters: Option<CounterPool>,
 }
 
 /// Counts of `D3D12_QUERY_DATA_PIPELINE_STATISTICS`.
@@ -68,6 +72,8 @@ impl QueryHeap {
                 features.base.pipeline_statistics_query != 0 && features.mesh.mesh_shader_queries != 0
             }
             Heap::SO_STATISTICS => features.transform_feedback.transform_feedback != 0,
+            // Whether the process asked for counters is known when they are made.
+            counters::HEAP => true,
             _ => false,
         };
         if !there {
@@ -77,8 +83,10 @@ impl QueryHeap {
         }
         let readable = flags.0 & Flags::CPU_RESOLVE.0 != 0;
         let access = if readable { CpuAccess::Readback } else { CpuAccess::None };
+        let counters =
+            (desc.Type == counters::HEAP).then(|| CounterPool::new(&device.logical, desc.Count)).transpose()?;
         let results = device.memory.buffer(access, u64::from(desc.Count) * size(desc.Type))?;
-        Ok(QueryHeap { device: Child::new(device), kind: desc.Type, count: desc.Count, results, readable })
+        Ok(QueryHeap { device: Child::new(device), kind: desc.Type, count: desc.Count, results, readable, counters })
     }
 
     /// Results as they are now. What the GPU is about to write may be there in part, as the API says.
@@ -109,6 +117,7 @@ impl QueryHeap {
             Heap::TIMESTAMP | Heap::COPY_QUEUE_TIMESTAMP => query == Type::TIMESTAMP,
             Heap::PIPELINE_STATISTICS => query == Type::PIPELINE_STATISTICS,
             Heap::PIPELINE_STATISTICS1 => query == Type::PIPELINE_STATISTICS1,
+            counters::HEAP => query == counters::QUERY,
             Heap::SO_STATISTICS => (Type::SO_STATISTICS_STREAM0.0..=Type::SO_STATISTICS_STREAM3.0).contains(&query.0),
             _ => false,
         }
@@ -129,6 +138,23 @@ impl Class for QueryHeap {
 
     fn device(&self) -> Option<NonNull<c_void>> {
         Some(self.device.pointer())
+    }
+
+    fn own_data(object: &Object<Self>, id: &Guid) -> Option<Vec<u8>> {
+        let pool = object.counters.as_ref().filter(|_| *id == counters::ID)?;
+        match pool.read() {
+            Ok(results) => Some(counters::write(&results)),
+            Err(error) => {
+                reprise_log::error(format_args!("what the driver counted cannot be read: {error}"));
+                None
+            }
+        }
+    }
+
+    fn take_data(object: &Object<Self>, id: &Guid, _bytes: Option<&[u8]>) -> Option<i32> {
+        let pool = object.counters.as_ref().filter(|_| *id == counters::ID)?;
+        pool.reset();
+        Some(S_OK)
     }
 }
 

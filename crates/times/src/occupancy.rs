@@ -17,9 +17,17 @@ pub struct Occupancy {
     pub together: f64,
     /// How long each queue did, by its id.
     pub queues: BTreeMap<u32, f64>,
+    /// What lists took, added up, and so what their passes or operations took: these divide the time of their list among them.
+    pub sum: f64,
 }
 
 impl Occupancy {
+    /// How much of the sum is time that was counted already, because lists of several queues, or of one, lay over each other.
+    #[must_use]
+    pub fn overlap(&self) -> f64 {
+        self.sum - self.busy
+    }
+
     /// Of a replay; `None` where nothing was timed, or a queue's clock is its own.
     #[must_use]
     pub fn of(run: &Run) -> Option<Occupancy> {
@@ -40,7 +48,7 @@ impl Occupancy {
         }
         edges.sort_by(|one, other| one.0.total_cmp(&other.0));
         let (first, last) = (edges.first()?.0, edges.last()?.0);
-        let mut all = Occupancy { span: last - first, queues, ..Occupancy::default() };
+        let mut all = Occupancy { span: last - first, queues, sum: run.duration(), ..Occupancy::default() };
         let (mut working, mut from) = (0, first);
         for (at, change) in edges {
             all.busy += if working > 0 { at - from } else { 0.0 };
@@ -75,6 +83,10 @@ pub struct Occupancies {
     pub together: Samples,
     /// See [`Occupancy`].
     pub queues: BTreeMap<u32, Samples>,
+    /// See [`Occupancy`].
+    pub sum: Samples,
+    /// See [`Occupancy::overlap`].
+    pub overlap: Samples,
 }
 
 impl Occupancies {
@@ -87,6 +99,8 @@ impl Occupancies {
             all.span.add(one.span);
             all.busy.add(one.busy);
             all.together.add(one.together);
+            all.sum.add(one.sum);
+            all.overlap.add(one.overlap());
             one.queues.into_iter().for_each(|(queue, duration)| all.queues.entry(queue).or_default().add(duration));
         }
         (!all.span.is_empty()).then_some(all)
@@ -100,6 +114,8 @@ impl Occupancies {
             "span_ms": self.span.json(),
             "busy_ms": self.busy.json(),
             "together_ms": self.together.json(),
+            "sum_ms": self.sum.json(),
+            "overlap_ms": self.overlap.json(),
             "queues": self.queues.iter().map(queue).collect::<Vec<_>>(),
         })
     }
@@ -151,6 +167,9 @@ mod tests {
             let first = lists.iter().map(|list| list.1).min().unwrap();
             let last = lists.iter().map(|list| list.1 + list.2).max().unwrap();
             prop_assert_eq!(said.span, f64::from(last - first));
+            // Of each nanosecond the lists beyond the first one that work in it.
+            let over = (0..100).map(|time| lists.iter().filter(|list| (list.1..list.1 + list.2).contains(&time)).count());
+            prop_assert_eq!(said.overlap(), over.map(|lists| lists.saturating_sub(1) as f64).sum::<f64>());
         }
     }
 }

@@ -1,13 +1,13 @@
 //! `bisect --slower`: whether a candidate takes longer than the good one, and what accounts for the difference.
 //!
-//! The replays of both take turns, each in a process of its own. What is slower is decided as in `reprise time --slower`, by pipelines: the
+//! The replays of both take turns. Each side has a process of its own, which is kept for all of its replays. What is slower is decided as in `reprise time --slower`, by pipelines: the
 //! whole, or a pipeline that has at least a hundredth of it. Invariant: what is named is slower by the ranks of all replays, not by one.
 
 use crate::terminal::exit::Failure;
 use crate::timing::apart::Apart;
 use crate::timing::group::{By, Row, Table};
 use crate::timing::keep;
-use crate::timing::measured::Measured;
+use crate::timing::kept::Kept;
 use crate::timing::shaders::Shaders;
 use crate::trial::candidate::Candidate;
 use crate::trial::outcome::{Difference, Ending, Outcome};
@@ -51,9 +51,12 @@ impl Stopwatch {
     ) -> Result<Result<Compared, Outcome>, Failure> {
         let wish = TimeWish { frames: self.frames, what: TimeKind::Operations, serial: false };
         let mut compared = Compared { here: Times::default(), there: Times::default(), least: self.least };
+        // Also the good one begins anew: both sides are then as old.
+        let [mut here, mut there] =
+            [candidate, good].map(|side| Kept::new(self.apart.clone(), side.clone(), Kept::WARM_UP));
         for _ in 0..self.runs {
-            for (candidate, times) in [(candidate, &mut compared.here), (good, &mut compared.there)] {
-                match self.apart.measure(candidate, &Measured { wish, experiment: None })? {
+            for (side, times) in [(&mut here, &mut compared.here), (&mut there, &mut compared.there)] {
+                match side.measure(wish)? {
                     Ok(measured) => keep::merge(times, measured),
                     Err(outcome) => return Ok(Err(outcome)),
                 }

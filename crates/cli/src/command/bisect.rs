@@ -233,6 +233,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             fence_timeout: Options::<'_>::FENCE_TIMEOUT.as_secs_f64(),
             patience: Some(patience),
             cpu: false,
+            fresh: false,
         },
         frames: arguments.frames.unwrap_or((1, u64::MAX)),
         least: f64::from(slower) / 100.0,

@@ -2,7 +2,7 @@
 
 mod sides;
 
-use self::sides::Sides;
+use self::sides::{Sides, Way};
 use super::replay;
 use crate::options::adapter;
 use crate::options::edits;
@@ -35,7 +35,7 @@ most. A stamp is written once everything before it is done: where the GPU works 
 at each pass; what these stamps add is measured by replays with one at each list, and told. Bundles are one operation. Of the time between two submissions nothing is counted.
 
 With --against the replays of the two sides take turns. What it names is another trace, a library, variables of the environment, a Vulkan driver's file (it ends in
-.json), or several of these, as a line of `reprise bisect`; with variables or a driver each replay has a process of its own. A row is marked slower (+)
+.json), or several of these, as a line of `reprise bisect`; with variables or a driver each side has a process of its own. A row is marked slower (+)
 or faster (-) where the ranks of both say so (Mann and Whitney's test; were all rows equal, chance would mark one in a thousand tables), or where it was
 so in every replay, and the median by at least 1 %.
 
@@ -105,6 +105,18 @@ pub(crate) struct Arguments {
     /// One replay of this kind, and nothing is printed. It ends with its standard input, where that is a pipe
     #[arg(long, value_enum, hide = true, requires = "output")]
     one: Option<One>,
+    /// With --one: read from standard input, a line for each, what else is to be replayed
+    #[arg(long, hide = true, requires = "one", conflicts_with_all = ["without", "only"])]
+    again: bool,
+    /// Replays of each side that come before the others and are not counted [default: 1]
+    #[arg(long, value_name = "N", conflicts_with_all = ["what_if", "fresh"], value_parser = clap::value_parser!(u32).range(0..=1000))]
+    warm_up: Option<u32>,
+    /// Play the frames again and again within one replay, on our runtime: each round is what a replay is otherwise
+    #[arg(long = "loop", requires = "frames", conflicts_with_all = ["against", "what_if", "fresh", "one"])]
+    repeats: bool,
+    /// Play each replay in a process of its own, which finds nothing of earlier ones
+    #[arg(long)]
+    fresh: bool,
     /// Also how long the CPU was in the runtime's calls, and, where the trace says it, how long the captured program took
     #[arg(long, conflicts_with = "against")]
     cpu: bool,
@@ -198,16 +210,37 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
         );
         return Err(Failure::message(exit::USAGE, told));
     }
+    if arguments.repeats && frames.1 == u64::MAX {
+        let told = "--loop plays frames again once they are over: say which is the last of them, as in --frames 100 or --frames 100-110";
+        return Err(Failure::message(exit::USAGE, told));
+    }
     if arguments.serial && arguments.one.is_none() && !arguments.by.needs_operations() {
         let told = "--serial keeps operations apart, and these rows are of whole lists, in which none is timed: leave it out, or say --by draw";
         return Err(Failure::message(exit::USAGE, told));
     }
     let experiments = arguments.what_if.is_some();
-    let asked = (experiments, arguments.cpu);
+    #[cfg(windows)]
+    if arguments.fresh {
+        return Err(Failure::message(
+            exit::USAGE,
+            "--fresh is not there on Windows, where all replays are made in this process",
+        ));
+    }
+    let way =
+        Way { experiments, cpu: arguments.cpu, fresh: arguments.fresh, warm_up: arguments.warm_up.unwrap_or(WARM_UP) };
     let from = (&arguments.source, &trace);
-    let mut sides = Sides::new(from, (&arguments.runtime, &arguments.adapter), arguments.against.as_deref(), asked)?;
+    let mut sides = Sides::new(from, (&arguments.runtime, &arguments.adapter), arguments.against.as_deref(), way)?;
     output.iter().try_for_each(|output| sides.spare(output))?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
+    #[cfg(unix)]
+    if arguments.again {
+        crate::timing::kept::serve(|what, serial| {
+            let wish = TimeWish { frames, what, serial };
+            let times = sides.once(None, &Measured::of(wish))?;
+            output.iter().try_for_each(|output| save(&times, output))
+        })?;
+        return Ok(0);
+    }
     if let Some(one) = arguments.one {
         #[cfg(unix)]
         crate::timing::apart::end_with_parent();
@@ -220,7 +253,7 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
         };
         let experiment = arguments.without.as_ref().map(|what| experiment(arguments, what, frames)).transpose()?;
         let wish = TimeWish { frames, what, serial: arguments.serial };
-        let times = sides.once(None, &Measured { wish, experiment: experiment.as_ref() })?;
+        let times = sides.once(None, &Measured { experiment: experiment.as_ref(), ..Measured::of(wish) })?;
         output.iter().try_for_each(|output| save(&times, output))?;
         return Ok(0);
     }
@@ -263,6 +296,9 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
         (false, false) => 0,
     })
 }
+
+/// Replays of each side that are not counted, where nobody says how many.
+const WARM_UP: u32 = 1;
 
 /// How often each kind is replayed.
 fn runs(arguments: &Arguments) -> u32 {
@@ -310,8 +346,11 @@ fn measure(arguments: &Arguments, sides: &Sides<'_>, trace: &Trace, frames: Rang
     let mut measured =
         Measurement { here: Times::default(), there: None, plain: Samples::default(), runs, by_passes: passes };
     let mut progress = Progress::new("timing");
-    // The first replay of a process waits for shaders that later ones find made.
-    if sides.share_a_process() {
+    // The first replay of a process waits for shaders that later ones find made. Other processes warm up by themselves.
+    let warm_up = if sides.share_a_process() { arguments.warm_up.unwrap_or(WARM_UP) } else { 0 };
+    // Whether rows can be compared is known after one.
+    let replays = if arguments.repeats { 0 } else { warm_up.max(u32::from(sides.other().is_some())) };
+    for _ in 0..replays {
         progress.show(|| "warming up".to_owned());
         let wish = TimeWish { what: TimeKind::Lists, serial: false, ..wish };
         let here = sides.here(wish)?;
@@ -320,7 +359,20 @@ fn measure(arguments: &Arguments, sides: &Sides<'_>, trace: &Trace, frames: Rang
             comparable(arguments.by, (&here, trace), (&there, other))?;
         }
     }
-    for number in 1..=runs {
+    if arguments.repeats {
+        progress.show(|| format!("{runs} rounds"));
+        let rounds = |wish| {
+            let mut times = sides.repeated(wish, warm_up + runs)?;
+            times.runs.drain(..times.runs.len().min(warm_up as usize));
+            Ok::<Times, Failure>(times)
+        };
+        measured.here = rounds(wish)?;
+        if operations {
+            let plain = rounds(TimeWish { what: TimeKind::Lists, serial: false, ..wish })?;
+            plain.runs.iter().for_each(|run| measured.plain.add(run.duration()));
+        }
+    }
+    for number in 1..=if arguments.repeats { 0 } else { runs } {
         progress.show(|| format!("replay {number} of {runs}"));
         let times = sides.here(wish)?;
         measured.here.about = times.about.clone();
@@ -409,6 +461,7 @@ fn as_json(arguments: &Arguments, frames: Range, measured: &Measurement, table: 
         "by": clap::ValueEnum::to_possible_value(&arguments.by).map(|value| value.get_name().to_owned()),
         "serial": arguments.serial,
         "runs": measured.runs,
+        "repeated": arguments.repeats,
         "submissions": counts(measured).0,
         "total_ms": table.total[0].json(),
         "stamps_add": added(measured, table, arguments.serial),
@@ -439,7 +492,7 @@ fn as_json(arguments: &Arguments, frames: Range, measured: &Measurement, table: 
     json
 }
 
-/// A smaller share of time without work is not told.
+/// A smaller share of time without work, or of time that is counted several times, is not told.
 const IDLE: f64 = 0.01;
 
 /// What is printed of the counts, by name, with a head.
@@ -469,6 +522,15 @@ fn occupancy(all: &Occupancies, ms: &impl Fn(f64) -> String) -> Vec<String> {
         let (queues, together) = (queues.collect::<Vec<_>>().join(", "), ms(all.together.median()));
         lines.push(format!("{queues}; {together} of it two or more at one time"));
     }
+    let (sum, overlap) = (all.sum.median(), all.overlap.median());
+    if overlap > sum * IDLE {
+        lines.push(format!(
+            "what rows take adds up to {}, {} of it at one time with other rows: {} by the clock",
+            ms(sum),
+            ms(overlap),
+            ms(busy)
+        ));
+    }
     if busy < span * (1.0 - IDLE) {
         lines.push(format!(
             "{} ms from the first list to the last; {} of it no queue worked",
@@ -491,7 +553,7 @@ fn say(arguments: &Arguments, timed: &Measurement, table: &Table, rows: &[Row]) 
     replay::print(&format!(
         "{} ms of work on the GPU, the median of {} ({}); {counted}",
         ms(here.median()),
-        plural(u64::from(timed.runs), "replay"),
+        plural(u64::from(timed.runs), if arguments.repeats { "round" } else { "replay" }),
         range(here)
     ))?;
     if let Some(added) = added(timed, table, arguments.serial) {

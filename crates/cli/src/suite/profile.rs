@@ -9,7 +9,7 @@ use crate::suite::timed::{Slower, Timed, Untimed, Watch};
 use crate::timing::apart::Apart;
 use crate::timing::group::{By, Row, Table};
 use crate::timing::keep;
-use crate::timing::measured::Measured;
+use crate::timing::kept::Kept;
 use crate::trace::boundary::Boundary;
 use crate::trial::candidate::Candidate;
 use reprise_replay::{Options, TimeKind, TimeWish};
@@ -19,7 +19,7 @@ use reprise_times::{Samples, Times};
 const TOLD: usize = 3;
 
 impl Setting {
-    /// Measures a trace: replays with a stamp at each operation, each in a process of its own.
+    /// Measures a trace: replays with a stamp at each operation, in a process of their own.
     ///
     /// # Errors
     /// A replay does not come to its end, or there was nothing to time.
@@ -33,15 +33,15 @@ impl Setting {
             fence_timeout: Options::<'_>::FENCE_TIMEOUT.as_secs_f64(),
             patience: Some(self.patience),
             cpu: false,
+            fresh: false,
         };
         let candidate = Candidate { variables: self.variables.clone(), ..Candidate::default() };
         let frames = play::frames(entry)?.hull().unwrap_or((1, u64::MAX));
         let wish = TimeWish { frames: (frames.0.max(1), frames.1), what: TimeKind::Operations, serial: false };
         let mut times = Times::default();
+        let mut replays = Kept::new(apart, candidate, Kept::WARM_UP);
         for _ in 0..runs {
-            let measured = apart
-                .measure(&candidate, &Measured { wish, experiment: None })
-                .map_err(|failure| failure.to_string())?;
+            let measured = replays.measure(wish).map_err(|failure| failure.to_string())?;
             let measured = measured.map_err(|outcome| outcome.to_string())?;
             times.about = measured.about.clone();
             keep::merge(&mut times, measured);

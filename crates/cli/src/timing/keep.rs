@@ -1,7 +1,7 @@
 //! What one replay measured, as a file of times has it: methods and markers by their names.
 
 use reprise_d3d12::MODEL;
-use reprise_replay::{ExperimentReport, TimeKind, TimedOperation, TimingReport};
+use reprise_replay::{ExperimentReport, TimeKind, TimedOperation, TimedRound, TimingReport};
 use reprise_timeline::state::lists;
 use reprise_times::{About, Changed, Operation, Pipeline, Run, Times};
 use reprise_trace::read::Trace;
@@ -9,9 +9,15 @@ use reprise_trace::read::Trace;
 /// What one replay of this kind measured: durations, or counts, or what the driver made of shaders.
 pub(crate) fn times(report: TimingReport, about: About, what: TimeKind, trace: &Trace) -> Times {
     let operations = report.operations.iter().map(|(call, one)| (*call, operation(one, trace))).collect();
-    let run = Run { submissions: report.submissions, untimed: report.untimed, cpu: None };
+    let runs = match report.rounds.is_empty() {
+        true => vec![Run { submissions: report.submissions, untimed: report.untimed, cpu: Some(report.cpu) }],
+        false => {
+            let run = |TimedRound { submissions, untimed, cpu }| Run { submissions, untimed, cpu: Some(cpu) };
+            report.rounds.into_iter().map(run).collect()
+        }
+    };
     let (runs, counted) = match what {
-        TimeKind::Operations | TimeKind::Passes | TimeKind::Lists => (vec![run], None),
+        TimeKind::Operations | TimeKind::Passes | TimeKind::Lists => (runs, None),
         TimeKind::Counts => (vec![], Some(report.counted)),
         TimeKind::Shaders => (vec![], None),
     };

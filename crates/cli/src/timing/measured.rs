@@ -11,6 +11,15 @@ pub(crate) struct Measured<'a> {
     pub(crate) wish: TimeWish,
     /// What the frames are played without.
     pub(crate) experiment: Option<&'a ExperimentWish>,
+    /// So often the frames are played within the replay, and each round is measured.
+    pub(crate) rounds: Option<u32>,
+}
+
+impl Measured<'_> {
+    /// A replay of the frames as they are.
+    pub(crate) fn of(wish: TimeWish) -> Self {
+        Self { wish, experiment: None, rounds: None }
+    }
 }
 
 /// What makes replays and measures them.

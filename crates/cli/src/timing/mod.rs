@@ -7,6 +7,8 @@ pub(crate) mod apart;
 pub(crate) mod executables;
 pub(crate) mod group;
 pub(crate) mod keep;
+#[cfg(unix)]
+pub(crate) mod kept;
 pub(crate) mod measured;
 pub(crate) mod program;
 pub(crate) mod selection;

@@ -119,7 +119,7 @@ pub(crate) fn measure(
                 what_if.untimed.insert(reason.clone(), calls.clone());
             }
             let experiment = ExperimentWish { what: row.what, frames, calls: calls.clone() };
-            match replays.measure(&Measured { wish: wish(TimeKind::Lists), experiment: Some(&experiment) })? {
+            match replays.measure(&Measured { experiment: Some(&experiment), ..Measured::of(wish(TimeKind::Lists)) })? {
                 // What is not timed would count as saved.
                 Ok(times) if self::untimed(&times) != untimed => {
                     let why = self::untimed(&times).keys().next().cloned().unwrap_or_default();
@@ -140,7 +140,7 @@ pub(crate) fn measure(
 
 /// The frames as they are.
 fn as_they_are(replays: &impl Replays, wish: TimeWish) -> Result<Times, Failure> {
-    let measured = Measured { wish, experiment: None };
+    let measured = Measured::of(wish);
     replays.measure(&measured)?.map_err(|why| Failure::message(exit::FAILED, why))
 }
 

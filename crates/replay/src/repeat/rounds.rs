@@ -165,6 +165,7 @@ impl Rounds {
         self.first.get_or_insert(frames);
         made.sort_unstable();
         made.into_iter().rev().for_each(|id| context.world.gone(id, 0));
+        context.report.unlike_rounds.extend(&unlike);
         for frame in unlike {
             context.differ(place, format!("frame {frame} has another picture in round {round} than in the first"));
         }

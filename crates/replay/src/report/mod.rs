@@ -24,7 +24,7 @@ pub use skipped::Skipped;
 pub use stale::Stale;
 pub use uncompared::Uncompared;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::time::Duration;
 
@@ -285,6 +285,8 @@ pub struct Report {
     pub by_submissions: bool,
     /// How long each round of repeated frames took, the GPU's work included.
     pub rounds: Vec<Duration>,
+    /// Frames that had another picture in a later round than in the first.
+    pub unlike_rounds: BTreeSet<u64>,
     /// The measured times, where they were asked for and the trace has such frames.
     pub measured: Option<Measured>,
     /// What became of the shaders that were to replace the program's.

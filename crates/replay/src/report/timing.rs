@@ -49,6 +49,19 @@ pub struct TimingReport {
     pub silence: Option<Silence>,
     /// How long the CPU was in the runtime's calls, without those that measure.
     pub cpu: Cpu,
+    /// Where the frames were repeated within the replay, each round by itself: then there are no submissions beside these.
+    pub rounds: Vec<TimedRound>,
+}
+
+/// What was measured of one round of frames that are repeated.
+#[derive(Clone, Debug, Default)]
+pub struct TimedRound {
+    /// Submissions with their times, in the order in which they were submitted.
+    pub submissions: Vec<Submission>,
+    /// Submissions that have no times, by reason.
+    pub untimed: BTreeMap<String, Vec<u64>>,
+    /// How long the CPU was in the runtime's calls, without those that measure.
+    pub cpu: Cpu,
 }
 
 /// An operation of a list, as it was recorded.

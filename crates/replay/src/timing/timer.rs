@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::mem::take;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,7 @@ use super::queries::{Pool, Queries, What};
 use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::lists::barrier::wait_for_all;
-use crate::report::timing::{TimeKind, TimeWish, TimingReport};
+use crate::report::timing::{TimeKind, TimeWish, TimedRound, TimingReport};
 use crate::runtime::clock as spent_clock;
 use crate::runtime::fence::{self, REMOVED, Waited};
 use crate::runtime::{reference, replay_objects};
@@ -485,15 +486,35 @@ impl Timer {
         }
     }
 
-    /// No more calls are made: gives what was timed.
-    pub(crate) fn finish(mut self, world: &mut World) -> TimingReport {
-        spent_clock::end();
+    /// A round of frames that are repeated is over, its work is done, and the objects that it made are gone: its times stand by themselves.
+    pub(crate) fn end_round(&mut self, world: &mut World) {
+        self.collect_all(world);
+        self.place(world);
+        self.report.submissions.sort_by_key(|submission| submission.call);
+        let TimingReport { submissions, untimed, cpu, rounds, .. } = &mut self.report;
+        let round = TimedRound { submissions: take(submissions), untimed: take(untimed), cpu: take(cpu) };
+        rounds.push(round);
+        // The next round makes them anew, under the same ids.
+        let mut is_gone = |id: &u32, kind: &str| world.pointer(*id, interface(kind)).is_err();
+        self.queues.retain(|id, _| !is_gone(id, "ID3D12CommandQueue"));
+        let lists: Vec<u32> = self.lists.keys().copied().filter(|id| is_gone(id, LIST)).collect();
+        lists.into_iter().for_each(|list| self.forget(list));
+    }
+
+    /// Reads the times of all submissions that are done, or will be within the time; those of others are missing.
+    fn collect_all(&mut self, world: &mut World) {
         let queues: Vec<u32> = self.queues.keys().copied().collect();
         queues.into_iter().for_each(|queue| self.collect(world, queue, self.timeout));
-        let left = self.queues.values().flat_map(|queue| &queue.pending).map(|pending| pending.call);
+        let left = self.queues.values_mut().flat_map(|queue| queue.pending.drain(..)).map(|pending| pending.call);
         for call in left.collect::<Vec<_>>() {
             self.missing("the queue did not finish; raise --fence-timeout if the device is slow".to_owned(), call);
         }
+    }
+
+    /// No more calls are made: gives what was timed.
+    pub(crate) fn finish(mut self, world: &mut World) -> TimingReport {
+        spent_clock::end();
+        self.collect_all(world);
         self.place(world);
         self.report.counted.submissions.sort_by_key(|submission| submission.call);
         self.report.submissions.sort_by_key(|submission| submission.call);

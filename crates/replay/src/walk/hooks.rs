@@ -145,6 +145,13 @@ impl<'a> Hooks<'a> {
         Ok(())
     }
 
+    /// A round of frames that are repeated is over, and what it made is gone.
+    pub(super) fn end_round(&mut self, context: &mut Context<'_, '_>) {
+        if let Some(timer) = &mut self.timer {
+            timer.end_round(&mut context.world);
+        }
+    }
+
     /// Render passes are opened from here on, where something is recorded beside draws.
     pub(super) fn open_passes(&self, context: &mut Context<'_, '_>) {
         let is_recorded = self.dumps.is_some()

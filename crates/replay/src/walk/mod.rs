@@ -413,10 +413,11 @@ impl<'a, 'o> Engine<'a, 'o> {
         }
         // Calls that go on beyond the frames begin again, too.
         self.leave_open_calls();
-        match &mut self.rounds {
-            Some(rounds) => rounds.rewind(&mut self.context, &mut self.presentation.chains, place),
-            None => Ok(()),
+        if let Some(rounds) = &mut self.rounds {
+            rounds.rewind(&mut self.context, &mut self.presentation.chains, place)?;
+            self.hooks.end_round(&mut self.context);
         }
+        Ok(())
     }
 
     /// Whether the frame that just ended is the last one to play.

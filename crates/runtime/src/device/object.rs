@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 use core::ops::Deref;
-use core::sync::atomic::AtomicBool;
+use core::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, OnceLock};
 
 use reprise_com::result::S_OK;
@@ -33,6 +33,8 @@ pub struct Device {
     pub facets: Facets,
     /// Whether ray tracing pipelines meet opacity micromaps whatever their config says: NVIDIA's library says so once for all.
     pub asks_for_micromaps: AtomicBool,
+    /// Pipeline states that it made since it was asked for, counted where one of them is slow (`REPRISE_SLOW`).
+    pub pipeline_states: AtomicU64,
     /// Whether it was made with the debug layer.
     pub is_debugged: bool,
     /// What the debug layer has to say of it.

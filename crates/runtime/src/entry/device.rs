@@ -1,6 +1,7 @@
 //! Making the device, and finding it again.
 
 use core::ffi::c_void;
+use core::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ash::vk;
@@ -59,6 +60,7 @@ pub unsafe fn create(adapter: *mut c_void, independent: bool) -> Result<Public<D
             if device.logical.physical == physical
                 && let Some(device) = device.again_if_held()
             {
+                device.pipeline_states.store(0, Ordering::Relaxed);
                 // Given back outside the lock if it is of no use: the last release takes the lock.
                 drop(known);
                 return if device.removed_reason() == S_OK { Ok(device) } else { Err(Error::REMOVED) };
@@ -123,6 +125,7 @@ fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice) -> Result<Device>
             debug_parameters,
         },
         asks_for_micromaps: Default::default(),
+        pipeline_states: Default::default(),
         is_debugged,
         messages,
         features: Default::default(),

@@ -3,7 +3,7 @@
 /// Which pipeline state is slower than it would be, and by how much.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slow {
-    /// Its number among those that the process makes, from 1.
+    /// Its number among those that its device makes since it was asked for, from 1.
     pub pipeline: u64,
     /// Steps of one thread behind each of its draws and dispatches.
     pub steps: u32,

@@ -172,6 +172,7 @@ impl Recording {
 
     /// At the end of a list: queries that are still active never end.
     pub(super) fn finish_counts(&mut self) -> Result<()> {
+        self.end_open_counters();
         for kind in 0..COUNTERS {
             if !self.counting.active[kind].is_empty() {
                 self.cut(Counter(kind));

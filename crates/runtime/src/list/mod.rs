@@ -21,6 +21,7 @@ mod counting;
 mod debug;
 mod discard;
 mod draw;
+mod driver_counters;
 mod enhanced;
 mod expanded;
 mod ext;

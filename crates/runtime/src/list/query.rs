@@ -3,6 +3,7 @@
 use core::ffi::c_void;
 
 use reprise_com::{Object, Slots};
+use reprise_d3d12::counters;
 use reprise_d3d12::types::D3D12_QUERY_TYPE as Type;
 
 use crate::list::recording::Recording;
@@ -34,7 +35,10 @@ unsafe extern "C" fn begin_query(this: *mut c_void, heap: *mut c_void, kind: Typ
     unsafe {
         Recording::on_list(this, |list| {
             let heap = query(list, heap, kind, index)?;
-            list.begin_count(heap, kind, index)
+            match kind {
+                counters::QUERY => list.begin_counters(heap, index),
+                _ => list.begin_count(heap, kind, index),
+            }
         });
     }
 }
@@ -46,6 +50,7 @@ unsafe extern "C" fn end_query(this: *mut c_void, heap: *mut c_void, kind: Type,
             let heap = query(list, heap, kind, index)?;
             match kind {
                 Type::TIMESTAMP => list.stamp(heap, index),
+                counters::QUERY => list.end_counters(heap, index),
                 _ => list.end_count(heap, kind, index),
             }
         });
@@ -69,6 +74,9 @@ unsafe extern "C" fn resolve_query_data(
             }
             let last = first.checked_add(count - 1).ok_or(Error::Call("ResolveQueryData: too many queries"))?;
             let heap = query(list, heap, kind, last)?;
+            if heap.counters.is_some() {
+                return Err(Error::Call("ResolveQueryData: what the driver counted is read by private data"));
+            }
             let buffer = Object::<Resource>::from_pointer(to).and_then(|resource| resource.buffer());
             let buffer = buffer.ok_or(Error::Call("ResolveQueryData: not a buffer"))?;
             let size = heap.size() * u64::from(count);

@@ -130,6 +130,10 @@ pub(super) struct Counting {
     pub(super) meshes: bool,
     /// Ended, with results that are not in their heaps yet.
     pub(super) ended: Vec<Query>,
+    /// The pool of the driver's counters that the list had first.
+    pub(super) counters_pool: Option<vk::QueryPool>,
+    /// A query of it that has begun.
+    pub(super) counters_open: Option<(vk::QueryPool, u32)>,
     /// All pools, to be kept.
     pub(super) kept: Vec<Pool>,
 }

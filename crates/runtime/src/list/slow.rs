@@ -1,6 +1,6 @@
 //! `REPRISE_SLOW`: the draws and dispatches of one pipeline state take longer than they would. It serves tests of tools that measure time.
 //!
-//! The pipeline state is chosen by its number among those that the process makes (`crate::pipeline::slow`). Behind each of its draws, dispatches and indirect commands,
+//! The pipeline state is chosen by its number among those that its device makes since it was asked for (`crate::pipeline::slow`). Behind each of its draws, dispatches and indirect commands,
 //! and behind each bundle that leaves it bound, stands a kernel of one thread that steps a generator, with barriers around it. Invariant:
 //! nothing that the program sees depends on it but time.
 

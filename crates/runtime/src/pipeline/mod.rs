@@ -233,7 +233,7 @@ impl PipelineState {
             uses_samplers: sets & samplers != 0,
             traces,
             registers,
-            slow: slow::steps_of_next(),
+            slow: slow::steps_of_next(device),
             key,
             cache: has_blob.then_some(cache),
             has_executables,

@@ -1,7 +1,7 @@
-//! Where replays are measured: in this process, or each in one of its own.
+//! Where replays are measured: in this process, in one for each side, or each in one of its own.
 //!
 //! Invariant: where the other side wants another environment or driver, or where an experiment may hang or crash the GPU's driver, no replay runs in
-//! this process.
+//! this process; a replay of an experiment shares its process with no other one.
 
 use crate::command::replay;
 use crate::options::adapter;
@@ -9,14 +9,18 @@ use crate::terminal::exit::{self, Failure};
 #[cfg(unix)]
 use crate::timing::apart::Apart;
 use crate::timing::keep;
+#[cfg(unix)]
+use crate::timing::kept::Kept;
 use crate::timing::measured::{Measured, Replays};
 use crate::trace::open;
 #[cfg(unix)]
 use crate::trial::{candidate::Candidate, outcome::Outcome};
-use reprise_replay::{TimeKind, TimeWish};
+use reprise_replay::{LoopFrames, TimeKind, TimeWish};
 use reprise_times::{About, ReadBack, Times};
 use reprise_trace::layout::MAGIC;
 use reprise_trace::read::Trace;
+#[cfg(unix)]
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -32,7 +36,16 @@ pub(crate) struct Sides<'a> {
     /// The trace that the other side plays, where `--against` names one.
     other: Option<(open::Source, Trace)>,
     #[cfg(unix)]
-    apart: Option<(Apart, Candidate)>,
+    apart: Option<Processes>,
+}
+
+/// Processes of replays.
+#[cfg(unix)]
+struct Processes {
+    apart: Apart,
+    /// Those of this side and of the other one.
+    here: RefCell<Kept>,
+    there: RefCell<Kept>,
 }
 
 /// Why replays have processes of their own.
@@ -43,6 +56,21 @@ pub(crate) enum Reason {
     Environment,
     /// They are experiments.
     Experiments,
+    /// It is asked for: `--fresh`.
+    Asked,
+}
+
+/// What replays are like, as the command line has it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    /// They are experiments, and those that these are compared with.
+    pub(crate) experiments: bool,
+    /// How long the CPU was in the runtime is kept.
+    pub(crate) cpu: bool,
+    /// No process plays a second replay.
+    pub(crate) fresh: bool,
+    /// Replays of each process that are not counted.
+    pub(crate) warm_up: u32,
 }
 
 impl<'a> Sides<'a> {
@@ -52,22 +80,27 @@ impl<'a> Sides<'a> {
         (source, trace): (&'a open::Source, &'a Trace),
         (runtime, adapter): (&'a replay::Runtime, &adapter::Choice),
         against: Option<&str>,
-        (experiments, cpu): (bool, bool),
+        way: Way,
     ) -> Result<Self, Failure> {
+        let Way { experiments, cpu, fresh, warm_up } = way;
         let other = against.filter(|named| is_trace(Path::new(named))).map(|named| {
             let other = open::Source::new(named.into(), None).by(&source.boundary);
             other.open().map(|trace| (other, trace))
         });
         let other = other.transpose()?;
+        if fresh && other.is_some() {
+            let told = "--fresh plays each replay in a process of its own, and those of another trace (--against) are played in this one: leave one of both out";
+            return Err(Failure::message(exit::USAGE, told));
+        }
         let against = against.filter(|_| other.is_none());
         #[cfg(unix)]
         let apart = {
             let other = against.map(other_side).transpose()?;
-            let other = other.filter(|other| !other.variables.is_empty());
-            let reason = match (other.is_some(), experiments) {
-                (true, _) => Some(Reason::Environment),
-                (false, true) => Some(Reason::Experiments),
-                (false, false) => None,
+            let has_variables = other.as_ref().is_some_and(|other| !other.variables.is_empty());
+            let reason = match () {
+                () if has_variables => Some(Reason::Environment),
+                () if experiments => Some(Reason::Experiments),
+                () => fresh.then_some(Reason::Asked),
             };
             if let Some(reason) = reason
                 && (adapter.validates() || runtime.convention().is_some())
@@ -75,14 +108,15 @@ impl<'a> Sides<'a> {
                 let (what, instead) = match reason {
                     Reason::Environment => ("--against with variables or a driver", ", or name a library alone"),
                     Reason::Experiments => ("--what-if", ""),
+                    Reason::Asked => ("--fresh", ""),
                 };
                 let told = format!(
-                    "{what} plays each replay in a process of its own, which --validate and --convention do not reach: leave \
+                    "{what} plays replays in processes of their own, which --validate and --convention do not reach: leave \
                      them out{instead}"
                 );
                 return Err(Failure::message(exit::USAGE, told));
             }
-            let apart = |_| {
+            let processes = |_| {
                 let apart = Apart {
                     trace: source.trace.clone(),
                     rings: source.rings.clone(),
@@ -92,14 +126,17 @@ impl<'a> Sides<'a> {
                     fence_timeout: runtime.fence_timeout(),
                     patience: None,
                     cpu,
+                    fresh,
                 };
-                (apart, other.clone().unwrap_or_default())
+                let side = |candidate| RefCell::new(Kept::new(apart.clone(), candidate, warm_up));
+                let (here, there) = (side(Candidate::default()), side(other.clone().unwrap_or_default()));
+                Processes { apart, here, there }
             };
             // In this process the environment is read once.
-            reason.map(apart)
+            reason.map(processes)
         };
         #[cfg(windows)]
-        let _ = (adapter, against, experiments);
+        let _ = (adapter, against, experiments, fresh, warm_up);
         Ok(Self {
             runtime,
             source,
@@ -122,19 +159,31 @@ impl<'a> Sides<'a> {
     /// # Errors
     /// The replay fails.
     pub(crate) fn here(&self, wish: TimeWish) -> Result<Times, Failure> {
-        self.measure(&Measured { wish, experiment: None })?.map_err(|why| Failure::message(exit::FAILED, why))
+        #[cfg(unix)]
+        if let Some(processes) = &self.apart {
+            return well(processes.here.borrow_mut().measure(wish)?);
+        }
+        self.measure(&Measured::of(wish))?.map_err(|why| Failure::message(exit::FAILED, why))
+    }
+
+    /// One replay in this process that plays the frames so often, each with times of its own.
+    ///
+    /// # Errors
+    /// The replay fails, or the frames cannot be repeated.
+    pub(crate) fn repeated(&self, wish: TimeWish, rounds: u32) -> Result<Times, Failure> {
+        self.once(None, &Measured { rounds: Some(rounds), ..Measured::of(wish) })
     }
 
     /// # Errors
     /// The replay fails.
     pub(crate) fn there(&self, other: &str, wish: TimeWish) -> Result<Times, Failure> {
-        let measured = Measured { wish, experiment: None };
+        let measured = Measured::of(wish);
         if let Some((source, trace)) = &self.other {
             return self.play((source, trace), None, &measured);
         }
         #[cfg(unix)]
-        if let Some((apart, other)) = &self.apart {
-            return well(apart.measure(other, &measured)?);
+        if let Some(processes) = &self.apart {
+            return well(processes.there.borrow_mut().measure(wish)?);
         }
         self.once(Some(other), &measured)
     }
@@ -181,16 +230,26 @@ impl<'a> Sides<'a> {
         };
         options.timing = Some(wish);
         options.experiment = measured.experiment.cloned();
-        options.quit_after_frame = (wish.frames.1 != u64::MAX).then_some(wish.frames.1);
+        match measured.rounds {
+            // A loop ends by itself.
+            Some(count) => options.rounds = Some(LoopFrames { frames: wish.frames, count: count.into() }),
+            None => options.quit_after_frame = (wish.frames.1 != u64::MAX).then_some(wish.frames.1),
+        }
         let mut report = replay::play_quietly(source, options)?;
         replay::sound(&report, source)?;
+        if !report.unlike_rounds.is_empty() {
+            let frames: Vec<String> = report.unlike_rounds.iter().map(u64::to_string).collect();
+            reprise_log::warning(format_args!(
+                "--loop: these frames show other pictures in later rounds, because what the GPU writes goes from round to round: {}",
+                frames.join(", ")
+            ));
+        }
         let experiment = report.experiment.take();
         let read_back = ReadBack { compared: report.compared_bytes, different: report.different_bytes };
-        let mut report = report.timing.take().unwrap_or_default();
-        let cpu = std::mem::take(&mut report.cpu);
+        let report = report.timing.take().unwrap_or_default();
         let mut times = keep::times(report, about, wish.what, trace);
-        if let Some(run) = times.runs.first_mut().filter(|_| self.cpu) {
-            run.cpu = Some(cpu);
+        if !self.cpu {
+            times.runs.iter_mut().for_each(|run| run.cpu = None);
         }
         times.experiment = experiment.map(keep::changed);
         times.read_back = Some(read_back);
@@ -201,7 +260,7 @@ impl<'a> Sides<'a> {
 impl Replays for Sides<'_> {
     fn measure(&self, measured: &Measured<'_>) -> Result<Result<Times, String>, Failure> {
         #[cfg(unix)]
-        if let Some((apart, _)) = &self.apart {
+        if let Some(Processes { apart, .. }) = &self.apart {
             return Ok(apart.measure(&Candidate::default(), measured)?.map_err(|outcome| outcome.to_string()));
         }
         self.once(None, measured).map(Ok)
@@ -209,7 +268,7 @@ impl Replays for Sides<'_> {
 
     fn wait_at_most(&mut self, patience: Duration) {
         #[cfg(unix)]
-        if let Some((apart, _)) = &mut self.apart {
+        if let Some(Processes { apart, .. }) = &mut self.apart {
             apart.patience = Some(patience);
         }
         #[cfg(windows)]
