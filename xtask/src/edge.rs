@@ -6,6 +6,7 @@
 mod database;
 mod environment;
 mod farm;
+mod glibc;
 mod page;
 mod python;
 

@@ -56,7 +56,7 @@ usage: cargo xtask TASK [options]
                       run their checks and tests
   package [--build FOLDER] [--without query|inspect|farm|windows]... [--fast] [--test]
                       make what people install, in target/package/files: Debian packages, a tarball, a zip for Windows, a wheel; --test installs
-                      the packages into a bare Debian 12, uses them, removes them, and finds nothing left (as root)
+                      the packages into a bare Debian 12, uses them, removes them, and finds nothing left, and the wheel into a Debian 11 (as root)
   build-windows [--debug]
                       build what runs under Wine and on Windows into target/windows: the capture library and its forwarding DLLs
   kills [--wine] [--count N]

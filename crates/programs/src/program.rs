@@ -73,6 +73,7 @@ mod queues;
 mod rates;
 mod ray_queries;
 mod rays;
+mod rays_texture;
 mod reached;
 mod relaxed;
 mod remapped;
@@ -238,6 +239,7 @@ pub(crate) const ALL: &[Program] = &[
     rays::BUNDLED,
     rays::COUNTED,
     rays::GROWN,
+    rays_texture::PROGRAM,
     work_graphs::PROGRAM,
     generic_programs::PROGRAM,
     decompression::PROGRAM,

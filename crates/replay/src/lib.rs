@@ -112,8 +112,8 @@ pub use report::mesh::{Mesh, MeshColumn, MeshKind, MeshStage, MeshWish};
 pub use report::overdraw::{Overdraw, OverdrawReport, OverdrawTarget};
 pub use report::overlay::{Overlay, OverlayColours, OverlayCull, OverlayLayer, OverlayWish};
 pub use report::pixel::{
-    DrawTests, Fragment, NoPixelHistory, PixelDraw, PixelDraws, PixelEvent, PixelHistory, PixelPlace, PixelTest,
-    PixelTests, PixelTouch, PixelWish,
+    DrawTests, Fragment, NoPixelHistory, PixelDraw, PixelDraws, PixelEvent, PixelHistory, PixelPlace, PixelRays,
+    PixelTest, PixelTests, PixelTouch, PixelWish,
 };
 pub use report::timing::{TimeKind, TimeWish, TimedOperation, TimedRound, TimingReport};
 pub use report::{

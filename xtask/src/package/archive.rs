@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use reprise_testing::artifact;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Programs, libraries and pages, for any distribution: unpacked anywhere, `bin/reprise` finds `lib/reprise` beside it. Symbols are an archive of
@@ -24,7 +24,7 @@ pub(super) fn tarball(stages: &[Stage], files: &Path, epoch: u64, fast: bool) ->
     pack(&debug, &format!("{name}-debug"), files, epoch, fast)
 }
 
-fn pack(trees: &[std::path::PathBuf], name: &str, files: &Path, epoch: u64, fast: bool) -> Result<()> {
+fn pack(trees: &[PathBuf], name: &str, files: &Path, epoch: u64, fast: bool) -> Result<()> {
     let work = tempfile::tempdir_in(files)?;
     let top = work.path().join(name);
     fs::create_dir(&top)?;
@@ -78,7 +78,7 @@ pub(super) fn zip(windows: &Path, files: &Path, epoch: u64) -> Result<()> {
     )
 }
 
-fn list_files(folder: &Path, name: &Path, list: &mut Vec<std::path::PathBuf>) -> Result<()> {
+fn list_files(folder: &Path, name: &Path, list: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let entry = entry?;
         let name = name.join(entry.file_name());
@@ -101,11 +101,11 @@ pub(super) fn wheel(files: &Path, epoch: u64) -> Result<()> {
     tool(pip.env("SOURCE_DATE_EPOCH", epoch.to_string()))
 }
 
-/// The Python module `reprise`.
-pub(super) fn module(files: &Path, epoch: u64) -> Result<()> {
+/// The Python module `reprise`; its wheel.
+pub(super) fn module(files: &Path, epoch: u64) -> Result<PathBuf> {
     println!("package: reprise (Python module)");
     let wheel = edge::module(true, epoch)?;
-    let name = wheel.file_name().context("the wheel has no name")?;
-    fs::copy(&wheel, files.join(name)).with_context(|| wheel.display().to_string())?;
-    Ok(())
+    let packed = files.join(wheel.file_name().context("the wheel has no name")?);
+    fs::copy(&wheel, &packed).with_context(|| wheel.display().to_string())?;
+    Ok(packed)
 }

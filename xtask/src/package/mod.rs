@@ -83,14 +83,16 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if options.with("farm") {
         archive::wheel(&files, epoch)?;
     }
-    if options.with("python") {
-        archive::module(&files, epoch)?;
-    }
+    let module = options.with("python").then(|| archive::module(&files, epoch)).transpose()?;
     bill::write(&files, epoch)?;
     for line in sums(&files)? {
         println!("{line}");
     }
-    if options.test { trial::run(&debs) } else { Ok(()) }
+    if options.test {
+        trial::run(&debs)?;
+        module.iter().try_for_each(|wheel| trial::module(wheel))?;
+    }
+    Ok(())
 }
 
 fn folder() -> PathBuf {

@@ -1,4 +1,5 @@
-//! The packages in use: a bare Debian 12 gets them, records and plays a real program with them, loses them, and has nothing left of them.
+//! The packages in use: a bare Debian 12 gets them, records and plays a real program with them, loses them, and has nothing left of them. The
+//! Python module is tried in a bare Debian 11, whose glibc and Python are the oldest that it is for.
 //!
 //! Invariant: the root's files are listed before and after; what apt and dpkg keep for themselves is not looked at.
 
@@ -6,7 +7,7 @@ use super::stage::LINUX;
 use super::{folder, output};
 use crate::debian::{Recipe, Root};
 use anyhow::{Context, Result, bail, ensure};
-use reprise_testing::missing;
+use reprise_testing::{artifact, missing};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -20,6 +21,11 @@ const NEEDED: &str = "apt-get update -qq && \
     apt-get install -qq -y --no-install-recommends vkd3d-demos mesa-utils xvfb shared-mime-info && \
     apt-get install -qq -y --no-install-recommends -t bookworm-backports mesa-vulkan-drivers libgl1-mesa-dri && \
     apt-get autoremove -qq -y --purge && apt-get clean";
+/// With the oldest Python and the oldest glibc of a Debian that the module is for.
+const OLD: Recipe = Recipe { suite: "bullseye", include: "python3-venv", further: None, script: "" };
+/// What the module says of a golden trace.
+const READ: &str = "import reprise; trace = reprise.open('gears.reprise'); \
+    print(len(trace.frames()), sum(1 for _ in trace.calls(methods='Draw*')) > 0)";
 /// What belongs to the package manager, to the kernel, or to this trial.
 const NOT_LISTED: [&str; 10] = [
     "./proc",
@@ -69,6 +75,25 @@ pub(super) fn run(debs: &[PathBuf]) -> Result<()> {
     ensure!(gone.is_empty(), "files of others are gone: {gone:?}");
     println!("package: trial: nothing is left, of {} files", before.len());
     Ok(())
+}
+
+/// The module in an environment of a system with an older glibc, where pip takes it and it reads a trace.
+pub(super) fn module(wheel: &Path) -> Result<()> {
+    let root = Root::made(&folder().join("debian11"), &OLD)?;
+    let home = root.path().join("tmp/home");
+    let _ = fs::remove_dir_all(&home);
+    fs::create_dir_all(&home).with_context(|| home.display().to_string())?;
+    let trace = artifact::workspace().join("crates/cli/tests/golden/v3/gears.reprise");
+    for file in [wheel, &trace] {
+        let to = home.join(file.file_name().context("a file without a name")?);
+        fs::copy(file, to).with_context(|| file.display().to_string())?;
+    }
+    step("Python on Debian 11", || {
+        let install = "python3 -m venv env && env/bin/pip install --quiet --no-index ./reprise-*.whl";
+        let said = root.run(&format!("cd /tmp/home && {install} && env/bin/python -c \"{READ}\""))?;
+        ensure!(said.lines().last() == Some("3 True"), "{said}");
+        Ok(said)
+    })
 }
 
 fn use_them(root: &Root, query: bool, inspect: bool, windows: bool) -> Result<()> {

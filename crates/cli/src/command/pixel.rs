@@ -4,7 +4,7 @@ use super::replay;
 use crate::options::adapter;
 use crate::options::texture_part::TexturePart;
 use crate::pixel::seen::{Lack, Seen, Shown, Side, Wanted, wanted};
-use crate::pixel::{contradictions, strip, told, why};
+use crate::pixel::{contradictions, rays, strip, told, why};
 use crate::shown::sheet::Written;
 use crate::shown::wish;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
@@ -239,6 +239,9 @@ impl Arguments {
             let tests = tests.get(&(of.submission, of.call));
             if let Some(tests) = tests {
                 why::put(&mut event, tests);
+            }
+            if let Some(of_rays) = &of.rays {
+                event["rays"] = rays::json(of_rays, of, &self.source.trace);
             }
             event["contradictions"] =
                 json!(contradictions::of(&event, of, tests.and_then(|tests| tests.as_ref().ok())));

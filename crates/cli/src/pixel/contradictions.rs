@@ -57,6 +57,7 @@ mod tests {
             can_be_shown: [true; 2],
             draws: true,
             slices: 1,
+            rays: None,
         }
     }
 

@@ -430,3 +430,42 @@ fn a_depth_buffer_may_be_smaller_than_the_target() {
     let inside = history(&bench, "5,10", &["--resource", &target(&bench)]);
     assert!(!inside.to_string().contains("ends_before"), "{inside}");
 }
+
+/// The first dispatch of `rays-texture` has a thread for each texel. The second has four, which write beside their index.
+#[test]
+fn a_pixel_that_rays_write_leads_to_the_thread() {
+    let bench = Bench::new();
+    let mut command = bench.command();
+    command.args(["capture", "-o", "trace.reprise", "--"]).arg(artifact::programs().unwrap());
+    command.args(["rays-texture", "--shaders", "dxil", "--library"]).arg(programs::ours());
+    let finished = reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap();
+    assert!(finished.status.success(), "{}", finished.errors());
+    // The first submission is of the buffers that the structures' sizes come through.
+    let told = history_in(&bench, "2", "5,1", &[]);
+    let events = told["events"].as_array().unwrap();
+    let rays: Vec<&Json> = events.iter().filter(|event| event["method"] == "DispatchRays").collect();
+    assert!(events.iter().filter(|event| event["method"] != "DispatchRays").all(|event| event["rays"].is_null()));
+    let sizes: Vec<&Json> = rays.iter().map(|event| &event["rays"]["threads"]).collect();
+    assert_eq!(sizes, [&json!([8, 4, 1]), &json!([2, 2, 1])]);
+    assert_eq!((&rays[0]["rays"]["thread"], &rays[1]["rays"]["thread"]), (&json!([5, 1, 0]), &json!(null)));
+    let second = rays[1]["rays"]["command"].as_str().unwrap();
+    assert!(second.contains("--thread X,Y,Z"), "{second}");
+    // What a thread writes, by the words of the command: the texel, and what the dispatch left there.
+    let written = |command: &str| -> Vec<(Json, Json)> {
+        let words: Vec<&str> = command.split(' ').skip(1).chain(["--json", "--no-check"]).collect();
+        let told: Json = serde_json::from_str(&bench.output(&words)).unwrap();
+        let writes = told["steps"].as_array().unwrap().iter().map(|step| &step["write"]);
+        writes.filter(|write| write["texel"].is_array()).map(|it| (it["texel"].clone(), it["value"].clone())).collect()
+    };
+    let value = |event: &Json| {
+        let value = &event["after"]["values"][0];
+        json!(format!("({value}, {value}, {value}, {value})"))
+    };
+    let first = rays[0]["rays"]["command"].as_str().unwrap();
+    assert_eq!(written(first), [(json!([5, 1]), value(rays[0]))]);
+    assert_eq!(written(&second.replace("X,Y,Z", "0,0,0")), [(json!([5, 1]), value(rays[1]))]);
+    // Another thread writes another texel.
+    assert_ne!(written(&first.replace("5,1,0", "4,1,0"))[0], (json!([5, 1]), value(rays[0])));
+    let text = bench.output(&["pixel", "trace.reprise", "--frame", "2", "--at", "5,1"]);
+    assert!(text.contains(&format!("thread 5,1,0; {first}\n")) && text.contains(second), "{text}");
+}

@@ -5,8 +5,9 @@ use std::rc::Rc;
 
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
-    D3D12_BOX, D3D12_CLEAR_FLAGS, D3D12_RENDER_PASS_ENDING_ACCESS, D3D12_RENDER_PASS_ENDING_ACCESS_TYPE,
-    D3D12_RENDER_PASS_RENDER_TARGET_DESC, D3D12_RESOLVE_MODE, D3D12_TEXTURE_COPY_LOCATION, D3D12_TILE_COPY_FLAGS, RECT,
+    D3D12_BOX, D3D12_CLEAR_FLAGS, D3D12_DISPATCH_RAYS_DESC, D3D12_RENDER_PASS_ENDING_ACCESS,
+    D3D12_RENDER_PASS_ENDING_ACCESS_TYPE, D3D12_RENDER_PASS_RENDER_TARGET_DESC, D3D12_RESOLVE_MODE,
+    D3D12_TEXTURE_COPY_LOCATION, D3D12_TILE_COPY_FLAGS, RECT,
 };
 use reprise_d3d12::{MODEL, method};
 use reprise_dxbc::RootSignature;
@@ -22,7 +23,7 @@ use reprise_trace::read::Trace;
 use super::area::{Area, Origin, Shape, of_copy, of_region};
 use crate::input::source::{Blobs, Source, walk};
 use crate::opened;
-use crate::report::pixel::{NoPixelHistory, PixelEvent, PixelHistory, PixelPlace, PixelTouch, PixelWish};
+use crate::report::pixel::{NoPixelHistory, PixelEvent, PixelHistory, PixelPlace, PixelRays, PixelTouch, PixelWish};
 
 macro_rules! list {
     ($method:literal, $parameter:literal) => {
@@ -77,6 +78,7 @@ const REGION_PART: Argument<One<RECT>> = region!("pSrcRect");
 const REGION_MODE: Argument<D3D12_RESOLVE_MODE> = region!("ResolveMode");
 const PASS: Argument<Many<D3D12_RENDER_PASS_RENDER_TARGET_DESC>> =
     argument!("ID3D12GraphicsCommandList4", "BeginRenderPass", "pRenderTargets");
+const RAYS: Argument<One<D3D12_DISPATCH_RAYS_DESC>> = argument!("ID3D12GraphicsCommandList4", "DispatchRays", "pDesc");
 const META: MethodId = method("ID3D12GraphicsCommandList4", "ExecuteMetaCommand");
 const PASS_END: MethodId = method("ID3D12GraphicsCommandList4", "EndRenderPass");
 
@@ -141,6 +143,8 @@ struct Command {
     pass: Option<u64>,
     can_be_shown: [bool; 2],
     draws: bool,
+    /// Threads of a dispatch of rays.
+    threads: Option<[u32; 3]>,
 }
 
 impl Command {
@@ -162,6 +166,7 @@ struct Inner {
     method: &'static str,
     action: Action,
     dispatches: bool,
+    threads: Option<[u32; 3]>,
     lost: Vec<Lost>,
     bound: Box<Bound>,
 }
@@ -271,7 +276,8 @@ impl Finder<'_> {
         if list.is_bundle() {
             if let Some(action) = action {
                 let bound = Box::new(list.bound.clone());
-                let inner = Inner { call: call.number, method: row.name, action, dispatches, lost, bound };
+                let threads = threads_of_rays(call);
+                let inner = Inner { call: call.number, method: row.name, action, dispatches, threads, lost, bound };
                 self.bundles.push(call.object, inner);
             }
             return;
@@ -299,6 +305,7 @@ impl Finder<'_> {
             pass,
             can_be_shown,
             draws: false,
+            threads: threads_of_rays(call),
         };
         if call.method == RAN.method() {
             return self.run_bundle(call, command);
@@ -346,6 +353,7 @@ impl Finder<'_> {
                 call: inner.call,
                 method: inner.method,
                 bundle: Some(call.number),
+                threads: inner.threads,
                 can_be_shown: [false; 2],
                 writes: Vec::new(),
                 accesses: Vec::new(),
@@ -781,6 +789,19 @@ impl Finder<'_> {
         })
     }
 
+    /// A dispatch of rays beside a texel.
+    fn rays(&self, threads: [u32; 3], place: &PixelPlace) -> PixelRays {
+        let [width, height, depth] = threads;
+        let (x, y) = place.at;
+        let z = if depth == 1 { 0 } else { place.slice };
+        let shape = self.shapes.get(&place.resource);
+        let is_texels = shape.is_some_and(|shape| {
+            let slices = shape.slices_of(place.mip);
+            shape.size_of(place.mip) == Some((width, height)) && (depth == 1 || depth == slices)
+        });
+        PixelRays { threads, thread: is_texels.then_some([x, y, z]) }
+    }
+
     fn events(&self, place: &PixelPlace) -> Vec<PixelEvent> {
         let mut events = Vec::new();
         for (submission, list, command) in &self.ran {
@@ -807,10 +828,17 @@ impl Finder<'_> {
                 can_be_shown: command.can_be_shown,
                 draws: command.draws,
                 slices: write.area.slices.map_or(1, |(_, count)| count),
+                rays: command.threads.map(|threads| self.rays(threads, place)),
             });
         }
         events
     }
+}
+
+/// How many threads a dispatch of rays has in each direction.
+fn threads_of_rays(call: &Call<'_>) -> Option<[u32; 3]> {
+    let desc = (call.method == RAYS.method()).then(|| RAYS.of(call).ok().flatten())??;
+    Some([desc.Width, desc.Height, desc.Depth])
 }
 
 /// An argument, or that it cannot be read.

@@ -105,6 +105,18 @@ pub struct PixelEvent {
     pub draws: bool,
     /// Slices of the view that it draws to, among which shaders choose.
     pub slices: u32,
+    /// A dispatch of rays whose size the call itself says.
+    pub rays: Option<PixelRays>,
+}
+
+/// A dispatch of rays, which may write the pixel by any of its threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PixelRays {
+    /// How many threads it has in each direction.
+    pub threads: [u32; 3],
+    /// The thread that has the pixel's place as its index, where there is one for each texel. Which texel a thread writes is its shader's
+    /// matter: nearly all write that of their index.
+    pub thread: Option<[u32; 3]>,
 }
 
 /// How a call touches a pixel.
