@@ -287,7 +287,8 @@ impl Job<'_> {
                 .collect();
             let differs = target.fragment.depth.is_some_and(|depth| depth != own.depth as f32);
             let interpolated = if differs { target.interpolated(&mut found.opens) } else { 0 };
-            let runs = Runs { own: &own, aside: &aside, opens: &found.opens, interpolated };
+            let tests_early = self.module.tests_early();
+            let runs = Runs { own: &own, aside: &aside, opens: &found.opens, interpolated, tests_early };
             Some(pixel_check::compare(self.draw, &target, &tests, &texels, &runs))
         };
         let fragment = &target.fragment;
