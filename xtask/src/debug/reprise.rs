@@ -104,7 +104,7 @@ impl Reprise {
 
     /// Runs a call's shader; the control, where it is equal and that is asked for.
     pub(super) fn run(&self, item: &Item, control: bool) -> Result<(Ran, Option<Ran>)> {
-        let mut found = Ran { hash: String::new(), verdict: Verdict::Absent, opens: false };
+        let mut found = Ran { shaders: Vec::new(), verdict: Verdict::Absent, opens: false };
         for asked in self.asked(item)? {
             found = self.debug(item, &asked, false)?;
             if found.verdict == Verdict::Absent {

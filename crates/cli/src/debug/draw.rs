@@ -227,7 +227,9 @@ impl Draw {
     pub(crate) fn lone(&self) -> Option<LoneDraw> {
         let drawn = match self.shader.command().work {
             Work::Draw(counts) => DrawnAlone::Vertices(counts),
-            Work::Groups(groups) | Work::Meshes(groups) => DrawnAlone::Meshes(groups),
+            Work::Meshes(groups) => DrawnAlone::Meshes(groups),
+            // These draw nothing.
+            Work::Groups(_) | Work::Rays(_) => return None,
         };
         self.is_of_several.then(|| LoneDraw::new(self.bound().clone(), drawn))
     }
