@@ -17,7 +17,7 @@ use reprise_dxbc::signature::{self, Element};
 use reprise_dxbc::{Container, RootSignature};
 
 use super::primitive;
-use crate::report::mesh::{MeshColumn, MeshKind, MeshStage};
+use crate::report::mesh::{MeshColumn, MeshStage};
 use crate::runtime::Runtime;
 use crate::runtime::replay_objects::create;
 
@@ -292,33 +292,10 @@ fn outputs(shader: &[u8]) -> Result<Vec<Element>, String> {
     signature::parse(part).map_err(|error| error.to_string())
 }
 
-/// Each row behind the one before, and the bytes of all.
+/// The columns that stream output takes, and the bytes of all.
 fn columns(rows: &[Element], stage: MeshStage) -> Result<(Vec<MeshColumn>, u32), String> {
-    let mut columns = Vec::new();
-    let mut words = 0;
-    for row in rows {
-        let kind = match row.component_type {
-            1 => MeshKind::Unsigned,
-            2 => MeshKind::Signed,
-            3 => MeshKind::Float,
-            other => {
-                return Err(format!(
-                    "the output {}{} has components that are not of 32 bits (D3D_REGISTER_COMPONENT_TYPE {other}): stream output takes words",
-                    row.semantic, row.index
-                ));
-            }
-        };
-        let components = row.mask.count_ones();
-        columns.push(MeshColumn {
-            semantic: row.semantic.clone(),
-            index: row.index,
-            system_value: row.system_value,
-            kind,
-            components,
-            offset: words * 4,
-        });
-        words += components;
-    }
+    let (columns, stride) = MeshColumn::of(rows).map_err(|what| format!("{what}: stream output takes words"))?;
+    let words = stride / 4;
     if words == 0 {
         return Err(format!("its {} shader has no outputs", stage.name()));
     }
@@ -328,13 +305,14 @@ fn columns(rows: &[Element], stage: MeshStage) -> Result<(Vec<MeshColumn>, u32),
             stage.name()
         ));
     }
-    Ok((columns, words * 4))
+    Ok((columns, stride))
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::report::mesh::MeshKind;
 
     fn row(mask: u8, component_type: u32) -> Element {
         Element {
