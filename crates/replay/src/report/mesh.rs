@@ -13,6 +13,8 @@ pub struct MeshWish {
     /// What the vertex shader gives, and not what comes to the rasteriser: each vertex of each instance once, as a list of points in the order in which the
     /// draw reads them. The stages behind it are left out.
     pub of_vertex_shader: bool,
+    /// The view instance whose vertices are wanted, of a pipeline that has several.
+    pub view: Option<u32>,
     /// One of the draws that the call makes; `None`: the call is a draw, or all that an indirect call makes are wanted.
     pub lone: Option<LoneDraw>,
 }
