@@ -87,6 +87,7 @@ pub struct Module {
     pub(crate) denormals: Denormals,
     /// Quads of a group have two rows of it, and are not four lanes that follow each other.
     pub(crate) quads_of_rows: bool,
+    tests_early: bool,
     pub(crate) bound: u32,
     /// Types of the results of functions.
     results: HashMap<u32, u32>,
@@ -287,11 +288,13 @@ impl Module {
         const PRESERVE: u32 = spirv::ExecutionMode::DenormPreserve as u32;
         const FLUSH: u32 = spirv::ExecutionMode::DenormFlushToZero as u32;
         const QUADS: u32 = spirv::ExecutionMode::DerivativeGroupQuadsKHR as u32;
+        const EARLY: u32 = spirv::ExecutionMode::EarlyFragmentTests as u32;
         match (mode, values) {
             (LOCAL_SIZE, [x, y, z]) => self.group = [*x, *y, *z],
             (PRESERVE, [32]) => self.denormals = Denormals::Kept,
             (FLUSH, [32]) => self.denormals = Denormals::Zero,
             (QUADS, _) => self.quads_of_rows = true,
+            (EARLY, _) => self.tests_early = true,
             _ => {}
         }
     }
@@ -459,6 +462,10 @@ impl Module {
     /// Lanes of a group in each direction.
     pub fn group(&self) -> [u32; 3] {
         self.group
+    }
+    /// Whether its fragments are tested before it runs.
+    pub fn tests_early(&self) -> bool {
+        self.tests_early
     }
 
     /// Whether what it gives may depend on how many lanes a wave has.

@@ -78,6 +78,7 @@ mod target_sets;
 #[cfg(test)]
 mod tests;
 mod timing;
+mod view_mask;
 mod walk;
 mod wished;
 mod world;

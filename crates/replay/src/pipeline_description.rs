@@ -140,6 +140,13 @@ fn whole<'c>(codec: &'c Codec, bytes: &[u8]) -> Stream<'c> {
     stream
 }
 
+impl<'c> Stream<'c> {
+    /// One without subobjects.
+    pub(crate) fn new(codec: &'c Codec) -> Self {
+        Self { codec, words: Vec::new() }
+    }
+}
+
 impl Stream<'_> {
     fn find(&self, kind: Subobject) -> Option<usize> {
         let length = self.words.len() * size_of::<u64>();
@@ -167,7 +174,7 @@ impl Stream<'_> {
     }
 
     /// Adds a subobject whose type has members of four bytes at most.
-    fn append<T: Copy>(&mut self, kind: Subobject, value: T) {
+    pub(crate) fn append<T: Copy>(&mut self, kind: Subobject, value: T) {
         let at = self.words.len();
         self.words.resize(at + (size_of::<u32>() + size_of::<T>()).div_ceil(size_of::<u64>()), 0);
         self.words[at] = u64::from(kind.0 as u32);
@@ -175,7 +182,7 @@ impl Stream<'_> {
     }
 
     /// The same of a type with members of eight bytes.
-    fn append_far<T: Copy>(&mut self, kind: Subobject, value: T) {
+    pub(crate) fn append_far<T: Copy>(&mut self, kind: Subobject, value: T) {
         let at = self.words.len();
         self.words.resize(at + 1 + size_of::<T>().div_ceil(size_of::<u64>()), 0);
         self.words[at] = u64::from(kind.0 as u32);

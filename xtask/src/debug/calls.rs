@@ -1,163 +1,56 @@
-//! Which calls of a trace run shaders, and what of them is asked for.
+//! Which calls of a trace run shaders, by what `reprise dump` says.
 
-use super::verdict::{Ran, Verdict};
-use anyhow::{Context, Result, ensure};
-use reprise_testing::program;
+use super::kind::{Item, Kind};
 use serde_json::Value;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
 
-/// What is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Compute,
-    Vertex,
-    Pixel,
-}
-
-impl Kind {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Kind::Compute => "compute",
-            Kind::Vertex => "vertices",
-            Kind::Pixel => "pixels",
-        }
-    }
-
-    /// As descriptions of pipelines call it.
-    fn stage(self) -> &'static str {
-        match self {
-            Kind::Compute => "CS",
-            Kind::Vertex => "VS",
-            Kind::Pixel => "PS",
-        }
-    }
-}
-
-/// A call that runs a shader.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Item {
-    pub(super) trace: PathBuf,
-    pub(super) call: u64,
-    pub(super) kind: Kind,
-}
-
-/// Methods that make pipelines, say which one is set, and run its shaders.
-const SETS: [&str; 5] = [
+/// Methods that make pipelines and signatures of commands, and say which pipeline is set.
+const SETS: [&str; 8] = [
     "Create*PipelineState",
     "Load*Pipeline",
+    "CreateCommandSignature",
     "SetPipelineState",
+    "SetPipelineState1",
+    "SetProgram",
     "ID3D12GraphicsCommandList::Reset",
     "CreateCommandList*",
 ];
-const RUNS: [(&str, &[Kind]); 4] = [
-    ("Dispatch", &[Kind::Compute]),
-    ("DrawInstanced", &[Kind::Vertex, Kind::Pixel]),
-    ("DrawIndexedInstanced", &[Kind::Vertex, Kind::Pixel]),
-    ("ExecuteIndirect", &[Kind::Compute, Kind::Vertex]),
+/// Methods that run shaders.
+const DISPATCHES: &[Kind] = &[Kind::Compute];
+const DRAWS: &[Kind] = &[Kind::Vertex, Kind::Pixel];
+const MESHES: &[Kind] = &[Kind::Amplification, Kind::Mesh, Kind::Pixel];
+const RAYS: &[Kind] = &[Kind::Rays];
+const INDIRECT: &str = "ExecuteIndirect";
+const RUNS: [(&str, &[Kind]); 5] = [
+    ("Dispatch", DISPATCHES),
+    ("DrawInstanced", DRAWS),
+    ("DrawIndexedInstanced", DRAWS),
+    ("DispatchMesh", MESHES),
+    ("DispatchRays", RAYS),
 ];
 
-/// Where in a draw's own extent pixels are tried.
-const PLACES: [(f64, f64); 4] = [(0.4, 0.4), (0.6, 0.3), (0.5, 0.5), (0.1, 0.9)];
-
-/// `reprise`, with the patience that there is for a run.
-pub(super) struct Reprise {
-    pub(super) program: PathBuf,
-    pub(super) patience: Duration,
+/// The methods whose calls [`chosen`] reads.
+pub(super) fn methods() -> impl Iterator<Item = &'static str> {
+    SETS.into_iter().chain(RUNS.into_iter().map(|(method, _)| method)).chain([INDIRECT])
 }
 
-impl Reprise {
-    pub(super) fn command(&self) -> Command {
-        let mut command = Command::new(&self.program);
-        // Lavapipe compiles a shader three times as fast where it does not optimise it.
-        command.env("MESA_SHADER_CACHE_DISABLE", "true").env("GALLIVM_PERF", "nopt");
-        command
-    }
-
-    /// Calls of a trace, `most` of each shader.
-    pub(super) fn items(&self, trace: &Path, most: usize) -> Result<Vec<Item>> {
-        let mut command = self.command();
-        command.args(["dump", "--json"]);
-        SETS.iter().chain(RUNS.iter().map(|(method, _)| method)).for_each(|method| {
-            command.args(["--methods", method]);
-        });
-        let finished = program::run_quietly(command.arg(trace), self.patience)?;
-        // What is damaged is read as far as that goes.
-        ensure!(matches!(finished.status.code(), Some(0 | 3)), "{}: {}", trace.display(), finished.errors());
-        Ok(chosen(trace, &finished.text(), most))
-    }
-
-    /// Runs `reprise debug`.
-    pub(super) fn debug(&self, item: &Item, asked: &[&str], disturbed: bool) -> Result<Ran> {
-        let mut command = self.command();
-        command
-            .arg("debug")
-            .arg(&item.trace)
-            .arg(item.call.to_string())
-            .args(["--json", "--fence-timeout=60"])
-            .args(asked);
-        if disturbed {
-            command.arg("--disturbed");
-        }
-        let finished = program::run_quietly(&mut command, self.patience)?;
-        Ok(Ran::of(finished.status.code(), finished.timed_out, &finished.text(), &finished.errors()))
-    }
-
-    /// What there is to ask of a call: of the first that is there, the rest is not tried.
-    pub(super) fn asked(&self, item: &Item) -> Result<Vec<String>> {
-        Ok(match item.kind {
-            Kind::Compute => vec!["--thread=0,0,0".to_owned()],
-            Kind::Vertex => vec!["--vertex=0".to_owned()],
-            Kind::Pixel => self.pixels(item)?,
-        })
-    }
-
-    /// Pixels that the draw may have fragments at: none where its vertices are not known.
-    fn pixels(&self, item: &Item) -> Result<Vec<String>> {
-        let call = item.call.to_string();
-        let json = |arguments: &[&str]| -> Result<Value> {
-            let mut command = self.command();
-            command.args(arguments);
-            let finished = program::run_quietly(&mut command, self.patience)?;
-            Ok(serde_json::from_str(&finished.text()).unwrap_or(Value::Null))
-        };
-        let trace = item.trace.to_str().context("the trace's name is no UTF-8")?;
-        let state = json(&["state", trace, &call, "--json"])?;
-        let mesh = json(&["mesh", trace, "--call", &call, "--json"])?;
-        let viewport = &state["bound"]["output"]["viewports"]["value"][0];
-        if !mesh["least"].is_array() || !viewport.is_array() {
-            // What it is refused for is told all the same.
-            return Ok(vec!["--pixel=0,0".to_owned()]);
-        }
-        let number = |of: &Value| of.as_f64().unwrap_or(0.0);
-        let along = |share: f64, axis: usize| {
-            let (least, greatest) = (number(&mesh["least"][axis]).max(-1.0), number(&mesh["greatest"][axis]).min(1.0));
-            let place = least + (greatest - least) * share;
-            let place = if axis == 1 { -place } else { place };
-            (number(&viewport[axis]) + (place + 1.0) / 2.0 * number(&viewport[axis + 2])) as u32
-        };
-        let mut all: Vec<String> =
-            PLACES.iter().map(|(x, y)| format!("--pixel={},{}", along(*x, 0), along(*y, 1))).collect();
-        all.dedup();
-        Ok(all)
-    }
-
-    /// Runs a call's shader; the control, where it is equal and that is asked for.
-    pub(super) fn run(&self, item: &Item, control: bool) -> Result<(Ran, Option<Ran>)> {
-        let mut found = Ran { hash: String::new(), verdict: Verdict::Absent, opens: false };
-        for asked in self.asked(item)? {
-            found = self.debug(item, &[&asked], false)?;
-            if found.verdict == Verdict::Absent {
-                continue;
-            }
-            let is_controlled = control && matches!(found.verdict, Verdict::Equal | Verdict::Open(_));
-            let other = if is_controlled { Some(self.debug(item, &[&asked], true)?) } else { None };
-            return Ok((found, other));
-        }
-        Ok((found, None))
-    }
+/// What commands of a signature run, by the last of its arguments.
+fn of_signature(description: &Value) -> &'static [Kind] {
+    const TYPES: [(&str, &[Kind]); 5] = [
+        ("_DISPATCH", DISPATCHES),
+        ("_DRAW", DRAWS),
+        ("_DRAW_INDEXED", DRAWS),
+        ("_DISPATCH_MESH", MESHES),
+        ("_DISPATCH_RAYS", RAYS),
+    ];
+    // The description stands by itself, or in a list of one.
+    let description = if description.is_array() { &description[0] } else { description };
+    let last = description["pArgumentDescs"].as_array().and_then(|all| all.last());
+    let name = last.and_then(|last| last["Type"].as_str()).unwrap_or_default();
+    let name = name.trim_start_matches("D3D12_INDIRECT_ARGUMENT_TYPE");
+    TYPES.iter().find(|(known, _)| *known == name).map_or(&[], |(_, kinds)| kinds)
 }
 
 /// What a pipeline has: the contents of its shaders in the trace, by stage.
@@ -167,9 +60,14 @@ type Shaders = HashMap<String, u64>;
 fn shaders(description: &Value, found: &mut Shaders) {
     match description {
         Value::Object(members) => {
+            // A subobject of a stream says its stage beside its shader.
+            let stage = members.get("Type").and_then(Value::as_str).and_then(|name| name.rsplit('_').next());
             for (name, member) in members {
                 match member["pShaderBytecode"]["blob"].as_u64() {
-                    Some(blob) => _ = found.insert(name.to_uppercase(), blob),
+                    Some(blob) => {
+                        let stage = stage.filter(|_| name == "Value").unwrap_or(name);
+                        found.insert(stage.to_uppercase(), blob);
+                    }
                     None => shaders(member, found),
                 }
             }
@@ -179,10 +77,28 @@ fn shaders(description: &Value, found: &mut Shaders) {
     }
 }
 
+/// A number for what tells programs, or shaders of a table, apart.
+fn told_apart(by: &Value) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    by.to_string().hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What a list has set.
+#[derive(Clone, Copy, Default)]
+enum Set {
+    #[default]
+    Nothing,
+    Pipeline(u64),
+    /// A state object, or a program of one.
+    Program(u64),
+}
+
 /// Calls of a dump, `most` of each shader.
-fn chosen(trace: &Path, dump: &str, most: usize) -> Vec<Item> {
+pub(super) fn chosen(trace: &Path, dump: &str, most: usize) -> Vec<Item> {
     let mut made: HashMap<u64, Shaders> = HashMap::new();
-    let mut set: HashMap<u64, u64> = HashMap::new();
+    let mut signatures: HashMap<u64, &'static [Kind]> = HashMap::new();
+    let mut set: HashMap<u64, Set> = HashMap::new();
     let mut counts: HashMap<(&str, &str, u64), usize> = HashMap::new();
     let mut items = Vec::new();
     for call in dump.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
@@ -190,12 +106,22 @@ fn chosen(trace: &Path, dump: &str, most: usize) -> Vec<Item> {
         let name = method.rsplit("::").next().unwrap_or(method);
         let (list, arguments) = (call["this"]["id"].as_u64().unwrap_or(0), &call["args"]);
         let id = |of: &Value| of["id"].as_u64();
+        let pipeline = |of: &Value| id(of).map_or(Set::Nothing, Set::Pipeline);
         match name {
-            "SetPipelineState" => _ = set.insert(list, id(&arguments["pPipelineState"]).unwrap_or(0)),
-            "Reset" => _ = set.insert(list, id(&arguments["pInitialState"]).unwrap_or(0)),
+            "SetPipelineState" => _ = set.insert(list, pipeline(&arguments["pPipelineState"])),
+            "SetPipelineState1" => {
+                set.insert(list, Set::Program(id(&arguments["pStateObject"]).unwrap_or(0)));
+            }
+            "SetProgram" => _ = set.insert(list, Set::Program(told_apart(&arguments["pDesc"]))),
+            "Reset" => _ = set.insert(list, pipeline(&arguments["pInitialState"])),
+            "CreateCommandSignature" => {
+                if let Some(made) = id(&arguments["ppvCommandSignature"]) {
+                    signatures.insert(made, of_signature(&arguments["pDesc"]));
+                }
+            }
             _ if name.starts_with("CreateCommandList") => {
                 if let Some(made) = id(&arguments["ppCommandList"]) {
-                    set.insert(made, id(&arguments["pInitialState"]).unwrap_or(0));
+                    set.insert(made, pipeline(&arguments["pInitialState"]));
                 }
             }
             _ if name.ends_with("Pipeline") || name.ends_with("PipelineState") => {
@@ -204,16 +130,40 @@ fn chosen(trace: &Path, dump: &str, most: usize) -> Vec<Item> {
                 }
             }
             _ => {
-                let Some((method, kinds)) = RUNS.iter().find(|(method, _)| *method == name) else { continue };
-                let pipeline = set.get(&list).copied().unwrap_or(0);
-                for kind in *kinds {
-                    let shader = made.get(&pipeline).and_then(|shaders| shaders.get(kind.stage())).copied();
-                    // Of those whose shader is not told, the pipeline.
-                    let shader = shader.unwrap_or(u64::MAX - pipeline);
-                    let count = counts.entry((method, kind.stage(), shader)).or_default();
+                let (method, kinds) = match name {
+                    INDIRECT => {
+                        let signature = id(&arguments["pCommandSignature"]).unwrap_or(0);
+                        (INDIRECT, signatures.get(&signature).copied().unwrap_or(&[Kind::Compute, Kind::Vertex]))
+                    }
+                    _ => match RUNS.iter().find(|(method, _)| *method == name) {
+                        Some(run) => *run,
+                        None => continue,
+                    },
+                };
+                let own = set.get(&list).copied().unwrap_or_default();
+                for kind in kinds {
+                    let stage = kind.stage().unwrap_or_default();
+                    // Of those whose shader is not told, the pipeline; of rays the record that they begin with, too.
+                    let shader = match own {
+                        Set::Pipeline(pipeline) => match made.get(&pipeline).filter(|shaders| !shaders.is_empty()) {
+                            Some(shaders) => match shaders.get(stage) {
+                                Some(shader) => *shader,
+                                // It has no such shader.
+                                None => continue,
+                            },
+                            None => u64::MAX - pipeline,
+                        },
+                        Set::Program(program) => {
+                            let record = &arguments["pDesc"]["RayGenerationShaderRecord"]["StartAddress"];
+                            program ^ told_apart(record)
+                        }
+                        Set::Nothing => u64::MAX,
+                    };
+                    let count = counts.entry((method, kind.name(), shader)).or_default();
                     *count += 1;
                     if *count <= most {
-                        items.push(Item { trace: trace.to_owned(), call: number, kind: *kind });
+                        let of_meshes = kinds.contains(&Kind::Mesh);
+                        items.push(Item { trace: trace.to_owned(), call: number, kind: *kind, of_meshes });
                     }
                 }
             }
@@ -226,13 +176,18 @@ fn chosen(trace: &Path, dump: &str, most: usize) -> Vec<Item> {
 mod tests {
     use super::*;
 
+    fn call(number: u64, list: u64, method: &str, arguments: &str) -> String {
+        format!(
+            r#"{{"call":{number},"method":"ID3D12GraphicsCommandList::{method}","this":{{"id":{list}}},"args":{arguments}}}"#
+        )
+    }
+
+    fn calls(dump: &str, most: usize) -> Vec<(u64, Kind)> {
+        chosen(Path::new("x"), dump, most).into_iter().map(|item| (item.call, item.kind)).collect()
+    }
+
     #[test]
     fn calls_are_chosen_by_their_shaders() {
-        let call = |number: u64, list: u64, method: &str, arguments: &str| {
-            format!(
-                r#"{{"call":{number},"method":"ID3D12GraphicsCommandList::{method}","this":{{"id":{list}}},"args":{arguments}}}"#
-            )
-        };
         let lines = [
             call(1, 9, "CreateCommandList", r#"{"ppCommandList":{"id":5},"pInitialState":{"id":2}}"#),
             call(2, 5, "Dispatch", "{}"),
@@ -245,14 +200,11 @@ mod tests {
             call(9, 5, "Close", "{}"),
         ];
         let dump = lines.join("\n") + "\nno line of JSON";
-        let calls = |most| -> Vec<(u64, Kind)> {
-            chosen(Path::new("x"), &dump, most).into_iter().map(|item| (item.call, item.kind)).collect()
-        };
         let draw = [(6, Kind::Vertex), (6, Kind::Pixel)];
-        assert_eq!(calls(1), [&[(2, Kind::Compute), (5, Kind::Compute)][..], &draw].concat());
+        assert_eq!(calls(&dump, 1), [&[(2, Kind::Compute), (5, Kind::Compute)][..], &draw].concat());
         let all = [&[2, 3, 5].map(|call| (call, Kind::Compute))[..], &draw, &[(8, Kind::Compute)]].concat();
-        assert_eq!(calls(3), all);
-        // Pipelines 2 and 3 have one shader: their calls are of the same.
+        assert_eq!(calls(&dump, 3), all);
+        // Pipelines 2 and 3 have one shader: their calls are of the same. They draw nothing.
         let make = |number, pipeline: u64| {
             let shader = r#"{"Desc":[{"CS":{"pShaderBytecode":{"blob":7}}}]}"#;
             call(
@@ -263,7 +215,59 @@ mod tests {
             )
         };
         let dump = [make(1, 2), make(1, 3), dump].join("\n");
-        let found = chosen(Path::new("x"), &dump, 1);
-        assert_eq!(found.iter().map(|item| item.call).collect::<Vec<_>>(), [2, 6, 6]);
+        assert_eq!(calls(&dump, 1), [(2, Kind::Compute)]);
+    }
+
+    /// A stream says the stage beside the shader, and a null shader is none.
+    #[test]
+    fn draws_by_mesh_shaders_are_of_the_stages_that_the_stream_has() {
+        let subobject = |stage: &str, shader: &str| {
+            format!(
+                r#"{{"Type":"D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_{stage}","Value":{{"pShaderBytecode":{shader}}}}}"#
+            )
+        };
+        let stream = [subobject("AS", "null"), subobject("MS", r#"{"blob":4}"#), subobject("PS", r#"{"blob":5}"#)];
+        let stream = format!(r#"{{"pPipelineStateSubobjectStream":[{}]}}"#, stream.join(","));
+        let dump = [
+            call(1, 1, "CreatePipelineState", &format!(r#"{{"pDesc":{stream},"ppPipelineState":{{"id":3}}}}"#)),
+            call(2, 5, "SetPipelineState", r#"{"pPipelineState":{"id":3}}"#),
+            call(3, 5, "DispatchMesh", "{}"),
+        ];
+        assert_eq!(calls(&dump.join("\n"), 1), [(3, Kind::Mesh), (3, Kind::Pixel)]);
+    }
+
+    /// Tables may begin with another shader for each dispatch.
+    #[test]
+    fn dispatches_of_rays_are_of_their_first_record() {
+        let rays = |number, address: &str| {
+            let record = format!(r#"{{"RayGenerationShaderRecord":{{"StartAddress":{{"address":"{address}"}}}}}}"#);
+            call(number, 5, "DispatchRays", &format!(r#"{{"pDesc":{record}}}"#))
+        };
+        let set =
+            |number, object| call(number, 5, "SetPipelineState1", &format!(r#"{{"pStateObject":{{"id":{object}}}}}"#));
+        let dump = [set(1, 3), rays(2, "0x40"), rays(3, "0x40"), rays(4, "0x80"), set(5, 4), rays(6, "0x40")];
+        assert_eq!(calls(&dump.join("\n"), 1), [2, 4, 6].map(|call| (call, Kind::Rays)));
+    }
+
+    #[test]
+    fn commands_are_of_what_their_signature_says() {
+        let make = |number, signature, kind: &str| {
+            let kind = format!("D3D12_INDIRECT_ARGUMENT_TYPE_{kind}");
+            let arguments = format!(r#"[{{"Type":"D3D12_INDIRECT_ARGUMENT_TYPE_CONSTANT"}},{{"Type":"{kind}"}}]"#);
+            let signature = format!(r#""ppvCommandSignature":{{"id":{signature}}}"#);
+            call(
+                number,
+                1,
+                "CreateCommandSignature",
+                &format!(r#"{{"pDesc":{{"pArgumentDescs":{arguments}}},{signature}}}"#),
+            )
+        };
+        let execute =
+            |number, signature| call(number, 5, INDIRECT, &format!(r#"{{"pCommandSignature":{{"id":{signature}}}}}"#));
+        let dump =
+            [make(1, 2, "DISPATCH_RAYS"), make(2, 3, "DRAW"), make(3, 4, "DISPATCH"), execute(4, 2), execute(5, 3)];
+        let dump = dump.join("\n") + "\n" + &execute(6, 4);
+        let draw = [(5, Kind::Vertex), (5, Kind::Pixel)];
+        assert_eq!(calls(&dump, 1), [&[(4, Kind::Rays)][..], &draw, &[(6, Kind::Compute)]].concat());
     }
 }

@@ -3,14 +3,17 @@
 //! Invariant: the task fails where a result differs and nothing that the API leaves open explains it, and where nothing was compared.
 
 mod calls;
+mod kind;
 mod options;
+mod reprise;
 mod sources;
 mod tally;
 mod verdict;
 
 use anyhow::{Context, Result, anyhow};
-use calls::{Item, Reprise};
+use kind::Item;
 use options::Options;
+use reprise::Reprise;
 use sources::Workshop;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};

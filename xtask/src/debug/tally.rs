@@ -51,10 +51,8 @@ impl Tally {
             Verdict::Refused(why) => ("refused", why.clone()),
         };
         let row = self.rows.entry(kind.to_owned()).or_default();
-        self.runs.push(json!({ "place": place, "kind": kind, "shader": ran.hash, "verdict": word, "why": why }));
-        if !ran.hash.is_empty() {
-            row.shaders.insert(ran.hash.clone());
-        }
+        self.runs.push(json!({ "place": place, "kind": kind, "shaders": ran.shaders, "verdict": word, "why": why }));
+        row.shaders.extend(ran.shaders.iter().cloned());
         match &ran.verdict {
             Verdict::Equal => {
                 row.equal += 1;
@@ -153,7 +151,7 @@ mod tests {
     use super::*;
 
     fn ran(verdict: Verdict) -> Ran {
-        Ran { hash: "a".to_owned(), verdict, opens: false }
+        Ran { shaders: vec!["a".to_owned()], verdict, opens: false }
     }
 
     #[test]

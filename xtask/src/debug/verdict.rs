@@ -21,8 +21,8 @@ pub(super) enum Verdict {
 /// A run of a shader.
 #[derive(Clone, Debug)]
 pub(super) struct Ran {
-    /// The hash of the shader; empty where that is not told.
-    pub(super) hash: String,
+    /// The shaders that ran, by their hashes; of libraries with their names. None where that is not told.
+    pub(super) shaders: Vec<String>,
     pub(super) verdict: Verdict,
     /// Operations that are open in the shader, whether or not the result differs.
     pub(super) opens: bool,
@@ -32,7 +32,9 @@ impl Ran {
     /// Of the exit code, and of what was printed.
     pub(super) fn of(code: Option<i32>, timed_out: bool, text: &str, errors: &str) -> Ran {
         let told: Value = serde_json::from_str(text).unwrap_or(Value::Null);
-        let hash = told["shader"]["hash"].as_str().unwrap_or_default().to_owned();
+        let called = told["shaders"].as_array().into_iter().flatten();
+        let called = called.map(|it| format!("{} {}", self::text(&it["library"]), self::text(&it["name"])));
+        let shaders = told["shader"]["hash"].as_str().map(str::to_owned).into_iter().chain(called).collect();
         let opens = told["open"].as_array().is_some_and(|all| !all.is_empty());
         let verdict = match code {
             _ if timed_out => Verdict::Refused("it takes too long".to_owned()),
@@ -41,7 +43,7 @@ impl Ran {
             Some(1 | 3) => Verdict::Refused(reason(errors)),
             other => Verdict::Different(format!("reprise ended with {other:?}: {}", reason(errors))),
         };
-        Ran { hash, verdict, opens }
+        Ran { shaders, verdict, opens }
     }
 }
 

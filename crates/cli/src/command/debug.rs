@@ -39,8 +39,7 @@ A vertex is compared bit for bit with what the GPU's vertex shader gives. A pixe
 the outputs of a pixel are compared within what such bits change. Draws of bundles and of ExecuteIndirect are made by themselves for that.
 Of a dispatch of rays the thread runs with all shaders that its rays come to; rays are listed with what they hit.
 Threads of amplification and mesh shaders say what their groups give; pixels compare what comes of it.
-Unsupported yet: programs of state objects, hull, domain and geometry shaders (pixels behind them are supported), forced samples, pixels of
-several view instances.
+Unsupported yet: programs of state objects, hull, domain and geometry shaders (pixels behind them are supported), forced samples.
 
 Examples:
   reprise debug game.reprise 1234 --thread 5,0,0                  what it reads and writes, and whether the GPU's result is the same
@@ -84,8 +83,8 @@ pub(crate) struct Arguments {
     /// The instance of the vertex [default: 0], or of the pixel's fragment, counted from 0
     #[arg(long, value_name = "K", conflicts_with = "thread")]
     instance: Option<u32>,
-    /// The view instance of a draw, where its pipeline has several [default: the first that the list's mask leaves]
-    #[arg(long, value_name = "V", value_parser = clap::value_parser!(u32).range(..4), conflicts_with = "pixel")]
+    /// The view instance of a draw, where its pipeline has several [default: the first that the list's mask leaves; of a pixel the first that covers it]
+    #[arg(long, value_name = "V", value_parser = clap::value_parser!(u32).range(..4))]
     view: Option<u32>,
     /// The pixel of a draw's targets
     #[arg(long, value_name = "X,Y", value_parser = wish::pixel, conflicts_with_all = ["thread", "vertex"])]
@@ -178,7 +177,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         Threads::Meshes(mut draw) => {
             arguments.resolve(&mut draw.shader)?;
             let view = arguments.view(&draw)?;
-            draw.meshes.iter_mut().for_each(|meshes| meshes.be_of_view(view));
+            draw.be_of_view(view);
             let is_wrong = mesh::run(arguments, &draw, (thread, view))?;
             return Ok(arguments.exit(is_wrong));
         }
@@ -367,8 +366,7 @@ impl Arguments {
 
     /// The view instance that is looked at.
     fn view(&self, draw: &Draw) -> Result<u32, Failure> {
-        let all = draw.raster.view_instances.max(1);
-        let view = self.view.or_else(|| (0..all).find(|view| draw.lacks(*view).is_none())).unwrap_or(0);
+        let view = self.view.or_else(|| draw.views().first().copied()).unwrap_or(0);
         match draw.lacks(view) {
             None => Ok(view),
             Some(what) => Err(Failure::message(exit::USAGE, format!("call {}: {what}", self.call))),

@@ -81,8 +81,13 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     arguments.source.spare_all(files.map(PathBuf::as_path))?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let mut options = arguments.runtime.options()?;
-    let wish =
-        |call: &u64| MeshWish { call: *call, submission: arguments.submission, of_vertex_shader: false, lone: None };
+    let wish = |call: &u64| MeshWish {
+        call: *call,
+        submission: arguments.submission,
+        of_vertex_shader: false,
+        view: None,
+        lone: None,
+    };
     options.meshes = arguments.call.iter().map(wish).collect();
     let mut report = replay::play_quietly(&arguments.source, options)?;
     let meshes = std::mem::take(&mut report.meshes);

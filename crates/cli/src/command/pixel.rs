@@ -223,8 +223,14 @@ impl Arguments {
     /// Makes these draws once more.
     fn probe(&self, history: &PixelHistory, draws: Vec<PixelDraw>, coverage_only: bool) -> Result<PixelTests, Failure> {
         let mut options = self.runtime.options()?;
-        options.pixel =
-            Some(PixelDraws { at: history.place.at, sample: self.part.sample, draws, coverage_only, in_full: false });
+        options.pixel = Some(PixelDraws {
+            at: history.place.at,
+            sample: self.part.sample,
+            draws,
+            coverage_only,
+            in_full: false,
+            view: None,
+        });
         let mut report = replay::play_quietly(&self.source, options)?;
         replay::sound(&report, &self.source)?;
         Ok(report.pixel.take().unwrap_or_default())

@@ -3,7 +3,7 @@
 use super::indirect::{Indirect, Work};
 use super::invocation::{Code, Command, Invocation};
 use super::place::Place;
-use super::ray_tables::{self, DISPATCH_RAYS, RayTables};
+use super::ray_tables::{DISPATCH_RAYS, RayShaders, Rays};
 use super::{Refused, pipeline};
 use anyhow::{Context, anyhow};
 use reprise_d3d12::method;
@@ -54,15 +54,15 @@ pub(crate) fn of(
     let place = Place::of(index.chronicle(), (call, entered.object, own), submission)?;
     let outer = place.outer(trace, index, call, progress)?;
     let at_call = || format!("call {call}");
-    let is_of_rays = entered.method == DISPATCH_RAYS;
     let indirect = match entered.method {
         DISPATCH | DISPATCH_RAYS => None,
         _ => Some(Indirect::of(&entered, state).map_err(|what| anyhow!("call {call}: {what}"))?),
     };
-    if indirect.as_ref().is_some_and(|indirect| indirect.last() != Some(Type::DISPATCH)) {
-        let what = "its commands draw, or trace rays: --vertex and --pixel are for draws";
-        return unsupported(what);
+    let last = indirect.as_ref().and_then(Indirect::last);
+    if indirect.is_some() && !matches!(last, Some(Type::DISPATCH | Type::DISPATCH_RAYS)) {
+        return asked("its commands dispatch nothing: --vertex I and --pixel X,Y are for draws");
     }
+    let is_of_rays = entered.method == DISPATCH_RAYS || last == Some(Type::DISPATCH_RAYS);
     let is_predicated = |bound: &Bound| bound.predication.is_some_and(|set| set.value.is_some());
     let mut predicated = is_predicated(&own.bound);
     let (mut commands, mut chosen) = (Vec::new(), 0);
@@ -83,8 +83,8 @@ pub(crate) fn of(
                 Some(Pipeline::StateObject(id)) => *id,
                 _ => return asked("no state object is set that traces rays"),
             };
-            rays = Some(RayTables::of(trace, &entered, object, place.submission)?);
-            let work = Work::Groups(ray_tables::size(&entered).with_context(at_call)?);
+            rays = Some(RayShaders::of(trace, call, object, place.submission)?);
+            let work = Work::Rays(Rays::of_call(&entered).with_context(at_call)?);
             // Records name the shaders.
             let none: Code = (0, Vec::new().into());
             commands.push(Command::of(trace, state, (bound, work), none).with_context(at_call)?);

@@ -90,6 +90,8 @@ pub(crate) struct Draw {
     pub(crate) meshes: Option<Meshes>,
     /// Its pixel shader writes to resources.
     pub(crate) writes_pixels: bool,
+    /// The view instance that is looked at.
+    pub(crate) view: u32,
     /// The call draws it with others: a bundle, or an indirect call.
     is_of_several: bool,
     /// Its bundle draws before it.
@@ -111,7 +113,6 @@ impl Draw {
         let moment = index.at(trace, call, progress)?;
         let entered = moment.call.call();
         let asked = |what: &str| Err(Refused::Asked(format!("call {call}: {what}")));
-        let unsupported = |what: &str| Err(Refused::Unsupported(format!("call {call}: {what}")));
         match action(entered.method) {
             _ if matches!(entered.method, PLAIN | INDEXED) => {}
             Some(Action::Indirect) => {}
@@ -161,9 +162,6 @@ impl Draw {
             (None, Stage::Amplification) => return asked("its pipeline has no amplification shader"),
             _ => return Err(anyhow!("call {call}: its pipeline has no {} shader", stage.name()).into()),
         };
-        if pipeline.raster.view_instances > 1 && stage == Stage::Pixel {
-            return unsupported("pixels of several view instances are not supported yet");
-        }
         let (inputs, outputs) = rows(&code).with_context(|| format!("call {call}: its {} shader", stage.name()))?;
         let predicated = |bound: &Bound| bound.predication.as_ref().is_some_and(|set| set.value.is_some());
         let predicated = predicated(&bound);
@@ -182,7 +180,18 @@ impl Draw {
         let state = index.at(trace, place.submission, progress)?.state;
         let shader = Invocation::new((call, &place), (vec![command], 0), indirect, predicated, state);
         let Pipeline { layout, raster, .. } = pipeline;
-        Ok(Draw { shader, layout, raster, inputs, outputs, meshes, writes_pixels, is_of_several, follows_others })
+        Ok(Draw {
+            shader,
+            layout,
+            raster,
+            inputs,
+            outputs,
+            meshes,
+            writes_pixels,
+            view: 0,
+            is_of_several,
+            follows_others,
+        })
     }
 
     /// What the draw reads of its vertices; nothing where that is not known yet.
@@ -196,6 +205,22 @@ impl Draw {
     /// What is bound.
     pub(crate) fn bound(&self) -> &Bound {
         &self.shader.command().bound
+    }
+
+    /// Another view instance is looked at.
+    pub(crate) fn be_of_view(&mut self, view: u32) {
+        self.view = view;
+        self.meshes.iter_mut().for_each(|meshes| meshes.be_of_view(view));
+    }
+
+    /// The view instance that is looked at, where the pipeline has several.
+    pub(crate) fn asked_view(&self) -> Option<u32> {
+        (self.raster.view_instances > 1).then_some(self.view)
+    }
+
+    /// The view instances that are drawn; of a pipeline without them the first.
+    pub(crate) fn views(&self) -> Vec<u32> {
+        (0..self.raster.view_instances.max(1)).filter(|view| self.lacks(*view).is_none()).collect()
     }
 
     /// Why there is no such view instance; `None`: there is.
@@ -227,7 +252,9 @@ impl Draw {
     pub(crate) fn lone(&self) -> Option<LoneDraw> {
         let drawn = match self.shader.command().work {
             Work::Draw(counts) => DrawnAlone::Vertices(counts),
-            Work::Groups(groups) | Work::Meshes(groups) => DrawnAlone::Meshes(groups),
+            Work::Meshes(groups) => DrawnAlone::Meshes(groups),
+            // These draw nothing.
+            Work::Groups(_) | Work::Rays(_) => return None,
         };
         self.is_of_several.then(|| LoneDraw::new(self.bound().clone(), drawn))
     }

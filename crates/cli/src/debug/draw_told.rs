@@ -69,9 +69,10 @@ pub(crate) fn lines(told: &Json, listed: (usize, usize), is_listed: impl Fn(&Jso
                 member => format!(", {name} {}", text(member)),
             };
             format!(
-                "pixel {},{}{}{}{}",
+                "pixel {},{}{}{}{}{}",
                 pixel[0],
                 pixel[1],
+                part("view", &told["view"]),
                 part("sample", &told["sample"]),
                 part("primitive", &told["primitive"]),
                 part("instance", &told["instance"])

@@ -1,5 +1,6 @@
 //! The commands of `ExecuteIndirect`: what its signature says of them, and what the GPU read.
 
+use super::ray_tables::Rays;
 use reprise_d3d12::types::{D3D12_INDIRECT_ARGUMENT_DESC, D3D12_INDIRECT_ARGUMENT_TYPE as Type};
 use reprise_replay::DrawCounts;
 use reprise_timeline::argument::{Argument, Damaged, ObjectId};
@@ -32,12 +33,14 @@ pub(crate) enum Work {
     Draw(DrawCounts),
     /// Draws so many groups of mesh shaders, or of amplification shaders.
     Meshes([u32; 3]),
+    /// Dispatches rays.
+    Rays(Rays),
 }
 
 impl Work {
     /// Whether it draws, and takes what is bound for draws.
     pub(super) fn draws(self) -> bool {
-        !matches!(self, Work::Groups(_))
+        !matches!(self, Work::Groups(_) | Work::Rays(_))
     }
 }
 
@@ -70,6 +73,13 @@ impl Words<'_> {
             *word = self.next()?;
         }
         Ok(words)
+    }
+
+    fn bytes(&mut self, count: usize) -> Result<&[u8], String> {
+        let from = usize::try_from(self.at).ok();
+        let bytes = from.and_then(|from| self.bytes.get(from..)).and_then(|bytes| bytes.get(..count));
+        self.at += count as u64;
+        bytes.ok_or_else(|| "it lies beyond the end of its buffer".to_owned())
     }
 
     fn address(&mut self) -> Result<u64, String> {
@@ -146,6 +156,11 @@ impl Indirect {
                     work = Some(Work::Meshes(words.some()?));
                     continue;
                 }
+                Type::DISPATCH_RAYS => {
+                    let rays = Rays::of_command(words.bytes(Rays::BYTES)?);
+                    work = Some(Work::Rays(rays.ok_or("it lies beyond the end of its buffer")?));
+                    continue;
+                }
                 other => match Change::of(argument) {
                     // The number of the command, which is nowhere in memory.
                     Some(Change::Constants(parameter, first, _)) if other == Type::INCREMENTING_CONSTANT => {
@@ -213,6 +228,20 @@ mod tests {
         // A word less, and an offset beyond everything.
         assert!(indirect.command(&words[..words.len() - 1], 1).unwrap_err().contains("beyond the end"));
         assert!(indirect.command(&words, u32::MAX).unwrap_err().contains("beyond the end"));
+    }
+
+    /// A `D3D12_DISPATCH_RAYS_DESC`: a range, three with strides, and the size.
+    #[test]
+    fn a_command_may_dispatch_rays() {
+        let indirect = indirect(&[Type::DISPATCH_RAYS]);
+        let mut words = vec![0u64; 13];
+        (words[0], words[1]) = (0x1000, 32);
+        (words[11], words[12]) = (16 | 4 << 32, 1);
+        let bytes: Vec<u8> = [0; 4].into_iter().chain(words.into_iter().flat_map(u64::to_le_bytes)).collect();
+        let Work::Rays(rays) = indirect.command(&bytes, 0).unwrap().work else { unreachable!() };
+        assert_eq!(rays.size, [16, 4, 1]);
+        assert_eq!(rays.place(reprise_interpreter::Table::RayGeneration, 0), Ok(Some((0x1000, 32))));
+        assert!(indirect.command(&bytes[..bytes.len() - 1], 0).unwrap_err().contains("beyond the end"));
     }
 
     #[test]

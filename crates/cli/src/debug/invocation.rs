@@ -6,7 +6,7 @@
 use super::Refused;
 use super::indirect::{Indirect, Work};
 use super::place::Place;
-use super::ray_tables::RayTables;
+use super::ray_tables::RayShaders;
 use super::sampler::{self, Border};
 use crate::ours::{self, Argument, Compiled, Slots};
 use anyhow::{Context, anyhow};
@@ -50,8 +50,8 @@ pub(crate) struct Invocation {
     pub(crate) number: usize,
     /// A predicate is set: the GPU may leave the call out.
     pub(crate) predicated: bool,
-    /// Of a dispatch of rays its tables.
-    pub(crate) rays: Option<RayTables>,
+    /// Of dispatches of rays their shaders.
+    pub(crate) rays: Option<RayShaders>,
     /// What is known where the list is submitted.
     state: State,
     /// The command that runs.
@@ -113,6 +113,7 @@ impl Command {
     pub(crate) fn groups(&self) -> [u32; 3] {
         match self.work {
             Work::Groups(groups) | Work::Meshes(groups) => groups,
+            Work::Rays(rays) => rays.size,
             Work::Draw(_) => [1; 3],
         }
     }
@@ -137,10 +138,14 @@ impl Command {
         }
         match (work, self.work) {
             (Work::Groups(_), Work::Groups(_))
+            | (Work::Rays(_), Work::Rays(_))
             | (Work::Draw(_), Work::Draw(_))
             | (Work::Meshes(_), Work::Meshes(_)) => {}
-            (Work::Groups(_), _) => return Err("it dispatches, and draws nothing".to_owned()),
-            (_, Work::Groups(_)) => return Err("it draws, and dispatches nothing".to_owned()),
+            (Work::Groups(_) | Work::Rays(_), Work::Groups(_) | Work::Rays(_)) => {
+                return Err("it dispatches groups where rays are dispatched, or the other way around".to_owned());
+            }
+            (Work::Groups(_) | Work::Rays(_), _) => return Err("it dispatches, and draws nothing".to_owned()),
+            (_, Work::Groups(_) | Work::Rays(_)) => return Err("it draws, and dispatches nothing".to_owned()),
             _ => return Err("it draws with vertices what is drawn with meshes, or the other way around".to_owned()),
         }
         let bindings = bindings::bindings(state, roots(&bound, work.draws()), &self.signature);

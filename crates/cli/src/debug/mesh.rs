@@ -11,7 +11,7 @@ use reprise_interpreter::{
     BuiltIn, Fault, Meshlet, Module, Open, Opens, Payload, Port, Ran, Started, Task, Words, is_free, run_amplification,
     run_mesh,
 };
-use reprise_replay::{Mesh, MeshColumn, MeshKind, MeshStage};
+use reprise_replay::{Mesh, MeshColumn, MeshStage};
 use std::sync::Arc;
 
 /// `D3D_PRIMITIVE_TOPOLOGY` of lists of lines and of triangles.
@@ -314,38 +314,10 @@ impl Meshes {
     /// In words: what the shader gives are no primitives.
     pub(crate) fn assembled(&self, drawn: &Drawn) -> Result<Assembled, String> {
         let kept = |row: &&Element| row.mask != 0 && !is_cull(row);
-        let (mut columns, mut words) = (Vec::new(), 0);
-        let mut of_primitives = 0;
-        for (row, of_primitive) in self
-            .vertices
-            .iter()
-            .filter(kept)
-            .map(|row| (row, false))
-            .chain(self.primitives.iter().filter(kept).map(|row| (row, true)))
-        {
-            let kind = match row.component_type {
-                1 => MeshKind::Unsigned,
-                2 => MeshKind::Signed,
-                3 => MeshKind::Float,
-                other => {
-                    let what = "has components that are not of 32 bits";
-                    return Err(format!("unsupported: the output {}{} {what} ({other})", row.semantic, row.index));
-                }
-            };
-            let components = row.mask.count_ones();
-            columns.push(MeshColumn {
-                semantic: row.semantic.clone(),
-                index: row.index,
-                system_value: row.system_value,
-                kind,
-                components,
-                offset: words * 4,
-            });
-            words += components;
-            if !of_primitive {
-                of_primitives = words as usize;
-            }
-        }
+        let unsupported = |what: String| format!("unsupported: {what}");
+        let (of_vertices, of_primitives) = (self.vertices.iter().filter(kept), self.primitives.iter().filter(kept));
+        let (columns, stride) = MeshColumn::of(of_vertices.clone().chain(of_primitives)).map_err(unsupported)?;
+        let of_primitives = of_vertices.map(|row| row.mask.count_ones() as usize).sum();
         let (of_vertex, of_primitive) = (ports(&self.vertices), self.ports_of_primitives());
         let places = |rows: &[Element], ports: Vec<Vec<Port>>| -> Vec<Port> {
             rows.iter().zip(ports).filter(|(row, _)| kept(row)).flat_map(|(_, ports)| ports).collect()
@@ -390,7 +362,7 @@ impl Meshes {
             topology,
             primitive: Some(size.unwrap_or(3)),
             columns,
-            stride: words * 4,
+            stride,
             per_instance: None,
             bytes,
             notes: Vec::new(),

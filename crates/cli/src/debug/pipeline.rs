@@ -53,6 +53,8 @@ pub(crate) struct Raster {
     pub(crate) samples: u32,
     pub(crate) forced_samples: u32,
     pub(crate) view_instances: u32,
+    /// Of each of these the viewport, counted behind the one that a shader names.
+    pub(crate) view_viewports: Vec<u32>,
     /// The list's mask chooses among these.
     pub(crate) masked_views: bool,
     pub(crate) alpha_to_coverage: bool,
@@ -71,6 +73,7 @@ impl Default for Raster {
             samples: 1,
             forced_samples: 0,
             view_instances: 0,
+            view_viewports: Vec::new(),
             masked_views: false,
             alpha_to_coverage: false,
             sample_mask: u32::MAX,
@@ -205,6 +208,7 @@ impl Reader {
             (_, "ConservativeRaster") => raster.conservative = number(value) != 0,
             (_, "ForcedSampleCount") => raster.forced_samples = number(value) as u32,
             (_, "ViewInstanceCount") => raster.view_instances = number(value) as u32,
+            ("D3D12_VIEW_INSTANCE_LOCATION", "ViewportArrayIndex") => raster.view_viewports.push(number(value) as u32),
             ("D3D12_VIEW_INSTANCING_DESC", "Flags") => raster.masked_views = number(value) != 0,
             (_, "AlphaToCoverageEnable") => raster.alpha_to_coverage = number(value) != 0,
             (_, "SampleMask") => raster.sample_mask = number(value) as u32,

@@ -293,7 +293,8 @@ fn system(mesh: &Assembled, words: &[Vec<u32>], system_value: u32) -> Option<u32
 
 fn viewport(draw: &Draw, mesh: &Assembled, words: &[Vec<u32>]) -> Result<Viewport, String> {
     let viewports = draw.bound().viewports.as_ref().map_or(&[][..], |set| set.value.as_slice());
-    let number = system(mesh, words, VIEWPORT_INDEX).unwrap_or(0) as usize;
+    let of_view = draw.raster.view_viewports.get(draw.view as usize).copied().unwrap_or(0);
+    let number = system(mesh, words, VIEWPORT_INDEX).unwrap_or(0).saturating_add(of_view) as usize;
     // A number behind the last one is the first.
     let viewport = viewports.get(number).or_else(|| viewports.first()).ok_or("no viewport is set")?;
     Ok(viewport.map(f64::from))
@@ -526,7 +527,7 @@ impl Target {
                     return Ok((float(part), 0));
                 }
                 Some(BuiltIn::HelperInvocation) => return plain(u32::from(lane != self.lane())),
-                Some(BuiltIn::ViewIndex) => return plain(0),
+                Some(BuiltIn::ViewIndex) => return plain(draw.view),
                 Some(BuiltIn::BaryCoordKHR) => {
                     return Ok((float(weights.perspective[part as usize % 3] + noise), self.interpolated(opens)));
                 }

@@ -33,6 +33,8 @@ pub(crate) struct Runs<'r> {
     pub(crate) opens: &'r Opens,
     /// What is open about the depth, which is interpolated, too.
     pub(crate) interpolated: Open,
+    /// Fragments are tested before the shader runs.
+    pub(crate) tests_early: bool,
 }
 
 /// Twice what the runs aside make of a value, and what 32-bit floats lose on the way. Infinite where nothing bounds it.
@@ -61,13 +63,18 @@ impl Runs<'_> {
     }
 }
 
-/// Whether the GPU's fragment is discarded, where its counts tell.
-fn is_discarded(tests: &DrawTests) -> Option<bool> {
+/// Why counts may tell of no discard.
+const COUNTED_EARLY: &str =
+    "its shader tests fragments before it runs, and this device counts them there: what it discards is counted, too";
+
+/// Whether the GPU's fragment is discarded, where its counts tell. Of a shader that tests early they may count what it discards: Vulkan says
+/// that it "should" run after samples are counted (Fragment Operations), and Direct3D that tests come first.
+fn is_discarded(tests: &DrawTests, tests_early: bool) -> Option<bool> {
     let at = tests.left.iter().position(|(test, _)| *test == PixelTest::Discard)?;
     let (before, after) = (tests.left.get(at.checked_sub(1)?)?.1, tests.left[at].1);
     match (before, after) {
         (0, _) => None,
-        (before, after) if before == after => Some(false),
+        (before, after) if before == after => (!tests_early).then_some(false),
         (_, 0) => Some(true),
         _ => None,
     }
@@ -138,17 +145,21 @@ fn discarded(
     wanting: &mut Vec<String>,
 ) {
     let own = runs.own.left.discarded;
-    let found = match is_discarded(tests) {
+    let not_told = || {
+        let why = if runs.tests_early { format!(": {COUNTED_EARLY}") } else { String::new() };
+        format!("whether the GPU discards the fragment is not told{why}")
+    };
+    let found = match is_discarded(tests, runs.tests_early) {
         Some(found) => found,
         // It has an output, so it is there.
-        None if target.fragment.output.is_some() => false,
+        None if target.fragment.output.is_some() && !runs.tests_early => false,
         _ if own => {
-            compared.unseen.push("whether the GPU discards the fragment is not told".to_owned());
+            compared.unseen.push(not_told());
             return;
         }
         _ => {
             if tests.left.iter().any(|(test, _)| *test == PixelTest::Discard) {
-                wanting.push("whether the GPU discards the fragment is not told".to_owned());
+                wanting.push(not_told());
             }
             return;
         }
@@ -231,7 +242,7 @@ mod tests {
         let port = Port::Location { location: 0, component: 0, source: 0 };
         let verdicts = |opens: &Opens, open| {
             let (own, aside) = (value(0.5, open), [value(0.51, open), value(0.495, open)]);
-            let runs = Runs { own: &own, aside: &aside, opens, interpolated: open };
+            let runs = Runs { own: &own, aside: &aside, opens, interpolated: open, tests_early: false };
             let given = runs.word(port).unwrap();
             let real = f64::from(f32::from_bits(given.bits as u32));
             let near = |found: f64| outputs::near(String::new(), (real, open), found, given.tolerance).verdict;
@@ -248,7 +259,7 @@ mod tests {
             Range { open: opens.near(INTERPOLATION), value: 0.5, least: 0.48, greatest: 0.51, conditional: true };
         let open = opens.bound(range);
         let (own, aside) = (value(0.5, open), [value(0.51, open)]);
-        let runs = Runs { own: &own, aside: &aside, opens: &opens, interpolated: open };
+        let runs = Runs { own: &own, aside: &aside, opens: &opens, interpolated: open, tests_early: false };
         let tolerance = runs.word(port).unwrap().tolerance.unwrap();
         assert!((0.04..0.041).contains(&tolerance), "{tolerance}");
         // Nothing is open: no tolerance.
@@ -256,8 +267,20 @@ mod tests {
         // Beside it one is no number: nothing bounds it, and that is told.
         let open = opens.near(INTERPOLATION);
         let (own, aside) = (value(0.5, open), [value(f32::NAN, open)]);
-        let runs = Runs { own: &own, aside: &aside, opens: &opens, interpolated: open };
+        let runs = Runs { own: &own, aside: &aside, opens: &opens, interpolated: open, tests_early: false };
         assert_eq!(runs.word(port).unwrap().tolerance, Some(f64::INFINITY));
+    }
+
+    /// A device may count what a shader discards that tests early, and another may not.
+    #[test]
+    fn equal_counts_tell_nothing_of_shaders_that_test_early() {
+        let tests = |after| {
+            let left = vec![(PixelTest::SampleMask, 1), (PixelTest::Discard, after)];
+            DrawTests { left, ..DrawTests::default() }
+        };
+        let told = |after| [false, true].map(|tests_early| is_discarded(&tests(after), tests_early));
+        assert_eq!(told(1), [Some(false), None]);
+        assert_eq!(told(0), [Some(true), Some(true)]);
     }
 
     #[test]

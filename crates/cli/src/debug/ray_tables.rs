@@ -1,4 +1,6 @@
 //! What a dispatch of rays has beside root arguments: the shader tables that it names, and what the state object says of their records.
+//!
+//! [`Rays`] is of one dispatch, of a call or of a command that the GPU read; [`RayShaders`] is what all of a call have in common.
 
 use super::Refused;
 use anyhow::anyhow;
@@ -9,7 +11,7 @@ use reprise_dxbc::{RootSignature, Stage};
 use reprise_interpreter::Table;
 use reprise_state_object::plan::{Group, Shader};
 use reprise_state_object::{IDENTIFIER, RecordLayout};
-use reprise_timeline::argument::{Argument, One};
+use reprise_timeline::argument::{Argument, Element as _, One};
 use reprise_timeline::state_objects::{Export, StateObject, StateObjects};
 use reprise_timeline::{Call, Interests, Pass, Walk, argument};
 use reprise_trace::read::Trace;
@@ -21,7 +23,7 @@ const DESC: Argument<One<D3D12_DISPATCH_RAYS_DESC>> = argument!("ID3D12GraphicsC
 const LARGEST: u64 = 4096;
 
 /// Where a table lies.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Range {
     start: u64,
     bytes: u64,
@@ -40,10 +42,16 @@ pub(super) struct Known {
     identifiers: Vec<[u8; IDENTIFIER]>,
 }
 
-/// See the module.
-#[derive(Clone, Debug)]
-pub(crate) struct RayTables {
+/// A dispatch of rays: its size, and its tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rays {
+    pub(crate) size: [u32; 3],
     ranges: [Range; 4],
+}
+
+/// The shaders that records of tables may name.
+#[derive(Clone, Debug)]
+pub(crate) struct RayShaders {
     exports: Vec<Known>,
     /// How deep rays may lie in rays.
     pub(crate) most_rays: u32,
@@ -65,21 +73,28 @@ impl Pass for Collect<'_> {
     }
 }
 
-/// The size of a dispatch.
-pub(super) fn size(call: &Call<'_>) -> anyhow::Result<[u32; 3]> {
-    let desc = DESC.of(call).map_err(|error| anyhow!("{error}"))?.unwrap_or_default();
-    Ok([desc.Width, desc.Height, desc.Depth])
-}
+impl Rays {
+    /// Bytes of a command that dispatches rays.
+    pub(super) const BYTES: usize = size_of::<D3D12_DISPATCH_RAYS_DESC>();
 
-impl RayTables {
-    /// Of a dispatch of rays by a state object, as a submission runs it.
+    /// Of a call; nothing of one that is no such dispatch.
     ///
     /// # Errors
-    /// The trace cannot be read, or what the state object is for is unsupported.
-    pub(super) fn of(trace: &Trace, call: &Call<'_>, object: u32, until: u64) -> Result<RayTables, Refused> {
-        let number = call.number;
-        let unsupported = |what: String| Refused::Unsupported(format!("call {number}: {what}"));
-        let desc = DESC.of(call).map_err(|error| unsupported(error.to_string()))?.unwrap_or_default();
+    /// The call is damaged.
+    pub(super) fn of_call(call: &Call<'_>) -> anyhow::Result<Rays> {
+        if call.method != DISPATCH_RAYS {
+            return Ok(Rays::default());
+        }
+        let desc = DESC.of(call).map_err(|error| anyhow!("{error}"))?.unwrap_or_default();
+        Ok(Rays::of(&desc))
+    }
+
+    /// Of the bytes of a command; `None`: they are too few.
+    pub(super) fn of_command(bytes: &[u8]) -> Option<Rays> {
+        D3D12_DISPATCH_RAYS_DESC::from_bytes(bytes).as_ref().map(Rays::of)
+    }
+
+    fn of(desc: &D3D12_DISPATCH_RAYS_DESC) -> Rays {
         let one = desc.RayGenerationShaderRecord;
         let range = |of: reprise_d3d12::types::D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE| Range {
             start: of.StartAddress,
@@ -92,6 +107,36 @@ impl RayTables {
             range(desc.HitGroupTable),
             range(desc.CallableShaderTable),
         ];
+        Rays { size: [desc.Width, desc.Height, desc.Depth], ranges }
+    }
+
+    /// Where a record lies, and how many bytes it has; `None`: there is no such table, so no shader is called.
+    ///
+    /// # Errors
+    /// In words: it lies behind the table's end.
+    pub(super) fn place(&self, table: Table, index: u64) -> Result<Option<(u64, usize)>, String> {
+        let range = self.ranges[table as usize];
+        if range.start == 0 {
+            return Ok(None);
+        }
+        let step = if range.stride == 0 { range.bytes } else { range.stride };
+        let at = index.saturating_mul(range.stride);
+        let size = range.bytes.saturating_sub(at).min(step).min(LARGEST);
+        if size < IDENTIFIER as u64 {
+            let what = format!("record {index} lies behind the end of the {} table", table.name().replace('_', " "));
+            return Err(format!("{what}, which has {} bytes at a stride of {}", range.bytes, range.stride));
+        }
+        Ok(Some((range.start + at, size as usize)))
+    }
+}
+
+impl RayShaders {
+    /// Those of a state object, as a submission runs a call.
+    ///
+    /// # Errors
+    /// The trace cannot be read, or what the state object is for is unsupported.
+    pub(super) fn of(trace: &Trace, number: u64, object: u32, until: u64) -> Result<RayShaders, Refused> {
+        let unsupported = |what: String| Refused::Unsupported(format!("call {number}: {what}"));
         let mut collect = Collect { trace, objects: StateObjects::with_code() };
         let mut walk = Walk::new(&[&mut collect]);
         let walked = walk.run(&mut trace.events().without_pages(), until, &mut [&mut collect]);
@@ -112,26 +157,7 @@ impl RayTables {
             let what = format!("a pipeline config with the flags {:#x} is not supported yet", config.flags);
             return Err(unsupported(what));
         }
-        Ok(RayTables { ranges, exports, most_rays: config.depth })
-    }
-
-    /// Where a record lies, and how many bytes it has; `None`: there is no such table, so no shader is called.
-    ///
-    /// # Errors
-    /// In words: it lies behind the table's end.
-    pub(super) fn place(&self, table: Table, index: u64) -> Result<Option<(u64, usize)>, String> {
-        let range = self.ranges[table as usize];
-        if range.start == 0 {
-            return Ok(None);
-        }
-        let step = if range.stride == 0 { range.bytes } else { range.stride };
-        let at = index.saturating_mul(range.stride);
-        let size = range.bytes.saturating_sub(at).min(step).min(LARGEST);
-        if size < IDENTIFIER as u64 {
-            let what = format!("record {index} lies behind the end of the {} table", table.name().replace('_', " "));
-            return Err(format!("{what}, which has {} bytes at a stride of {}", range.bytes, range.stride));
-        }
-        Ok(Some((range.start + at, size as usize)))
+        Ok(RayShaders { exports, most_rays: config.depth })
     }
 
     /// The export that an identifier is of.

@@ -159,6 +159,12 @@ impl Run<'_> {
             None => json!({ "stage": "compute", "hash": format!("{:032x}", invocation.command().hash) }),
             Some(_) => json!({ "stage": "raygeneration", "name": first.label() }),
         };
+        let libraries = store.libraries();
+        let called = self.shaders.iter().map(|(number, module)| {
+            let library = libraries.get(number).map(|hash| format!("{hash:032x}"));
+            json!({ "name": module.label(), "library": library })
+        });
+        let called: Vec<Json> = called.collect();
         let threads = if invocation.rays.is_some() { [1; 3] } else { module.group() };
         let steps: Vec<Json> =
             ran.steps.iter().enumerate().map(|(index, step)| self.step(index, step, store)).collect();
@@ -169,6 +175,7 @@ impl Run<'_> {
             "dxil_wanting": self.lines.unprinted,
             "submission": invocation.submission,
             "shader": shader,
+            "shaders": invocation.rays.is_some().then_some(called),
             "groups": invocation.command().groups(),
             "threads_of_group": threads,
             "thread": self.thread,

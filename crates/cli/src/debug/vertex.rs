@@ -33,8 +33,6 @@ type Word = (u64, Open);
 pub(crate) struct Vertex {
     pub(crate) at: u32,
     pub(crate) instance: u32,
-    /// The view instance.
-    pub(crate) view: u32,
 }
 
 impl Vertex {
@@ -80,7 +78,7 @@ impl Vertex {
             (BuiltIn::BaseVertex, first),
             (BuiltIn::BaseInstance, counts.first_instance),
             (BuiltIn::DrawIndex, 0),
-            (BuiltIn::ViewIndex, self.view),
+            (BuiltIn::ViewIndex, draw.view),
         ];
         for (built_in, value) in named {
             given.words.insert(Port::BuiltIn(built_in as u32, 0), (value.into(), 0));

@@ -128,6 +128,7 @@ fn the_program_draws_as_if_nothing_had_been_drawn_between() {
         call: call.parse().unwrap(),
         submission: None,
         of_vertex_shader: false,
+        view: None,
         lone: None,
     });
     let (with, without) = (replayed(wishes.collect()), replayed(Vec::new()));

@@ -230,7 +230,7 @@ fn what_the_program_reads_is_not_changed() {
             lone: None,
         });
         let draws: Vec<PixelDraw> = draws.collect();
-        let asked = PixelDraws { at: (5, 6), sample: 0, draws, coverage_only: false, in_full: false };
+        let asked = PixelDraws { at: (5, 6), sample: 0, draws, coverage_only: false, in_full: false, view: None };
         let replayed = |pixel: Option<PixelDraws>| {
             let mut reads = Vec::new();
             let runtime = Some(programs::ours().display().to_string());

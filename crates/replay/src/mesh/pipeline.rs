@@ -9,7 +9,7 @@ use reprise_d3d12::types::{
     D3D12_INPUT_LAYOUT_DESC, D3D12_PIPELINE_STATE_FLAGS, D3D12_PIPELINE_STATE_STREAM_DESC,
     D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Subobject, D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC,
     D3D12_ROOT_SIGNATURE_FLAGS as Flags, D3D12_RT_FORMAT_ARRAY, D3D12_SHADER_BYTECODE, D3D12_SO_DECLARATION_ENTRY,
-    D3D12_STREAM_OUTPUT_DESC, D3D12_VIEW_INSTANCING_DESC, DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_STREAM_OUTPUT_DESC, D3D12_VIEW_INSTANCING_DESC, D3D12_VIEW_INSTANCING_FLAGS, DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 use reprise_d3d12::{interface, method};
 use reprise_dxbc::root_signature::{Kind, Version};
@@ -17,7 +17,8 @@ use reprise_dxbc::signature::{self, Element};
 use reprise_dxbc::{Container, RootSignature};
 
 use super::primitive;
-use crate::report::mesh::{MeshColumn, MeshKind, MeshStage};
+use crate::pipeline_description::{Description, Stream as Described};
+use crate::report::mesh::{MeshColumn, MeshStage};
 use crate::runtime::Runtime;
 use crate::runtime::replay_objects::create;
 
@@ -62,6 +63,7 @@ struct Given {
     samples: DXGI_SAMPLE_DESC,
     /// The stream that is rasterised.
     stream: u32,
+    views: D3D12_VIEW_INSTANCING_DESC,
 }
 
 impl Given {
@@ -75,7 +77,7 @@ impl Given {
 }
 
 /// Makes the pipeline that streams out for one that the program made by this call, and its root signature. `of_vertex_shader`: the stages
-/// behind it are left out.
+/// behind it are left out. `view`: of several view instances the list's mask leaves one.
 ///
 /// # Safety
 /// The words are those that the codec rebuilt for this method, and their memory is alive.
@@ -84,7 +86,7 @@ pub(super) unsafe fn make(
     codec: &Codec,
     device: u64,
     (method, words): (MethodId, &[u64]),
-    ((root, version), of_vertex_shader): (&(RootSignature, Version), bool),
+    ((root, version), of_vertex_shader, view): (&(RootSignature, Version), bool, Option<u32>),
 ) -> Result<Streamer, String> {
     let at = match method {
         CREATE_GRAPHICS | CREATE_STREAM => 0,
@@ -97,7 +99,9 @@ pub(super) unsafe fn make(
         of_desc(unsafe { &*(word as *const D3D12_GRAPHICS_PIPELINE_STATE_DESC) })
     } else {
         // SAFETY: the caller says that the word leads to such a structure, and that the stream is where it says.
-        unsafe { of_stream(codec, &*(word as *const D3D12_PIPELINE_STATE_STREAM_DESC), of_vertex_shader) }?
+        unsafe {
+            of_stream(codec, &*(word as *const D3D12_PIPELINE_STATE_STREAM_DESC), of_vertex_shader || view.is_some())
+        }?
     };
     if of_vertex_shader {
         given.keep_vertices();
@@ -184,11 +188,45 @@ pub(super) unsafe fn make(
         ..Default::default()
     };
     let class = interface("ID3D12PipelineState");
-    let pipeline = create(runtime, device, "a pipeline with stream output", class, |iid, out| {
-        (CREATE_GRAPHICS, vec![core::ptr::from_ref(&desc) as u64, iid, out])
-    })?;
-    let (root, pipeline) = (root.into_pointer(), pipeline.into_pointer());
+    let what = "a pipeline with stream output";
+    let pipeline = match view.filter(|_| given.views.ViewInstanceCount > 1) {
+        Some(_) => Description::Stream(with_views(codec, &desc, given.views)).make(runtime, device, what)?,
+        None => create(runtime, device, what, class, |iid, out| {
+            (CREATE_GRAPHICS, vec![core::ptr::from_ref(&desc) as u64, iid, out])
+        })?
+        .into_pointer(),
+    };
+    let root = root.into_pointer();
     Ok(Streamer { root, pipeline, stage, primitive, columns, stride, notes })
+}
+
+/// The same description as a stream, with view instances that the list's mask chooses among.
+fn with_views<'c>(
+    codec: &'c Codec,
+    desc: &D3D12_GRAPHICS_PIPELINE_STATE_DESC,
+    views: D3D12_VIEW_INSTANCING_DESC,
+) -> Described<'c> {
+    let mut stream = Described::new(codec);
+    stream.append_far(Subobject::ROOT_SIGNATURE, desc.pRootSignature);
+    let shaders =
+        [(Subobject::VS, desc.VS), (Subobject::HS, desc.HS), (Subobject::DS, desc.DS), (Subobject::GS, desc.GS)];
+    for (kind, shader) in shaders.into_iter().filter(|(_, shader)| !shader.pShaderBytecode.is_null()) {
+        stream.append_far(kind, shader);
+    }
+    stream.append_far(Subobject::STREAM_OUTPUT, desc.StreamOutput);
+    stream.append_far(Subobject::INPUT_LAYOUT, desc.InputLayout);
+    stream.append(Subobject::RASTERIZER, desc.RasterizerState);
+    stream.append(Subobject::IB_STRIP_CUT_VALUE, desc.IBStripCutValue);
+    stream.append(Subobject::PRIMITIVE_TOPOLOGY, desc.PrimitiveTopologyType);
+    let targets = D3D12_RT_FORMAT_ARRAY { RTFormats: desc.RTVFormats, NumRenderTargets: desc.NumRenderTargets };
+    stream.append(Subobject::RENDER_TARGET_FORMATS, targets);
+    stream.append(Subobject::DEPTH_STENCIL_FORMAT, desc.DSVFormat);
+    stream.append(Subobject::SAMPLE_DESC, desc.SampleDesc);
+    stream.append(Subobject::SAMPLE_MASK, desc.SampleMask);
+    stream.append(Subobject::FLAGS, desc.Flags);
+    let masked = D3D12_VIEW_INSTANCING_FLAGS::ENABLE_VIEW_INSTANCE_MASKING;
+    stream.append_far(Subobject::VIEW_INSTANCING, D3D12_VIEW_INSTANCING_DESC { Flags: masked, ..views });
+    stream
 }
 
 fn method_of_root() -> MethodId {
@@ -209,6 +247,7 @@ fn of_desc(desc: &D3D12_GRAPHICS_PIPELINE_STATE_DESC) -> Given {
         depth: desc.DSVFormat,
         samples: desc.SampleDesc,
         stream: rasterised(&desc.StreamOutput),
+        views: D3D12_VIEW_INSTANCING_DESC::default(),
     }
 }
 
@@ -222,7 +261,7 @@ fn rasterised(output: &D3D12_STREAM_OUTPUT_DESC) -> u32 {
 unsafe fn of_stream(
     codec: &Codec,
     desc: &D3D12_PIPELINE_STATE_STREAM_DESC,
-    of_vertex_shader: bool,
+    takes_views: bool,
 ) -> Result<Given, String> {
     let (start, length) = (desc.pPipelineStateSubobjectStream.cast::<u8>(), desc.SizeInBytes as usize);
     // SAFETY: the caller says that the bytes are a stream; each place is one that the codec finds in it, of the type that stands there.
@@ -237,9 +276,8 @@ unsafe fn of_stream(
         }
         let views = find(Subobject::VIEW_INSTANCING);
         // Without them a vertex shader is told that it is of the first.
-        if !of_vertex_shader
-            && views.is_some_and(|at| at.cast::<D3D12_VIEW_INSTANCING_DESC>().read_unaligned().ViewInstanceCount > 1)
-        {
+        let views = views.map(|at| at.cast::<D3D12_VIEW_INSTANCING_DESC>().read_unaligned()).unwrap_or_default();
+        if !takes_views && views.ViewInstanceCount > 1 {
             return Err("its pipeline draws several view instances: not supported".into());
         }
         let output = find(Subobject::STREAM_OUTPUT).map(|at| at.cast::<D3D12_STREAM_OUTPUT_DESC>().read_unaligned());
@@ -270,6 +308,7 @@ unsafe fn of_stream(
                 .map(|at| at.cast::<DXGI_SAMPLE_DESC>().read_unaligned())
                 .unwrap_or_default(),
             stream: output.as_ref().map_or(0, rasterised),
+            views,
         })
     }
 }
@@ -292,33 +331,10 @@ fn outputs(shader: &[u8]) -> Result<Vec<Element>, String> {
     signature::parse(part).map_err(|error| error.to_string())
 }
 
-/// Each row behind the one before, and the bytes of all.
+/// The columns that stream output takes, and the bytes of all.
 fn columns(rows: &[Element], stage: MeshStage) -> Result<(Vec<MeshColumn>, u32), String> {
-    let mut columns = Vec::new();
-    let mut words = 0;
-    for row in rows {
-        let kind = match row.component_type {
-            1 => MeshKind::Unsigned,
-            2 => MeshKind::Signed,
-            3 => MeshKind::Float,
-            other => {
-                return Err(format!(
-                    "the output {}{} has components that are not of 32 bits (D3D_REGISTER_COMPONENT_TYPE {other}): stream output takes words",
-                    row.semantic, row.index
-                ));
-            }
-        };
-        let components = row.mask.count_ones();
-        columns.push(MeshColumn {
-            semantic: row.semantic.clone(),
-            index: row.index,
-            system_value: row.system_value,
-            kind,
-            components,
-            offset: words * 4,
-        });
-        words += components;
-    }
+    let (columns, stride) = MeshColumn::of(rows).map_err(|what| format!("{what}: stream output takes words"))?;
+    let words = stride / 4;
     if words == 0 {
         return Err(format!("its {} shader has no outputs", stage.name()));
     }
@@ -328,13 +344,14 @@ fn columns(rows: &[Element], stage: MeshStage) -> Result<(Vec<MeshColumn>, u32),
             stage.name()
         ));
     }
-    Ok((columns, words * 4))
+    Ok((columns, stride))
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::report::mesh::MeshKind;
 
     fn row(mask: u8, component_type: u32) -> Element {
         Element {

@@ -49,6 +49,8 @@ pub(crate) struct Draw {
     pub(crate) counts: Option<(u64, u64, bool)>,
     /// One of the draws that the call makes, and what the list has bound.
     pub(crate) lone: Option<(LoneDraw, Bound)>,
+    /// The view instance that is asked for.
+    pub(crate) view: Option<u32>,
 }
 
 /// All draws that are wanted.
@@ -67,6 +69,7 @@ pub(crate) fn plan(source: &mut dyn Source, blobs: &dyn Blobs, wishes: &[MeshWis
     wished::plan(source, &calls, &mut |at, state, call| {
         let wish = wishes.get(at);
         let draw = draw(state, blobs, call, wish.and_then(|wish| wish.lone.as_ref()))?;
+        let draw = Draw { view: wish.and_then(|wish| wish.view), ..draw };
         let is_of_points = wish.is_some_and(|wish| wish.of_vertex_shader);
         Ok(if is_of_points { Draw { topology: POINTS, instead_of: Some(draw.topology), ..draw } } else { draw })
     })
@@ -143,7 +146,18 @@ fn draw(state: &State, blobs: &dyn Blobs, call: &Call<'_>, lone: Option<&LoneDra
     if topology == 0 {
         return Err("no primitive topology is set at the draw".into());
     }
-    Ok(Draw { pipeline, made, signature, root, bound: bound.clone(), topology, instead_of: None, counts, lone })
+    Ok(Draw {
+        pipeline,
+        made,
+        signature,
+        root,
+        bound: bound.clone(),
+        topology,
+        instead_of: None,
+        counts,
+        lone,
+        view: None,
+    })
 }
 
 impl Draw {

@@ -15,6 +15,7 @@ use crate::lone_draw::Swap;
 use crate::report::mesh::{Mesh, MeshStage};
 use crate::root_arguments::{Arguments, Dynamic, targets};
 use crate::runtime::reference;
+use crate::view_mask::ViewMask;
 use crate::world::World;
 
 const LIST: &str = "ID3D12GraphicsCommandList";
@@ -80,7 +81,7 @@ impl Tracer {
                         codec,
                         device.pointer(),
                         arguments,
-                        (&draw.root, draw.instead_of.is_some()),
+                        (&draw.root, draw.instead_of.is_some(), draw.view),
                     )
                 }
             });
@@ -155,6 +156,7 @@ impl Tracer {
             None => (enter.id(), words(world, enter, draw.counts.is_none())?),
         };
         let lone = draw.lone.as_ref().map(|(lone, own)| Swap::of(world, id, (lone, own))).transpose()?;
+        let views = ViewMask::of(world, id, &draw.bound, draw.view)?;
         let listed = draw.listed().filter(|_| streamer.stage == MeshStage::Vertex);
         let stride = u64::from(streamer.stride);
         let room = match listed {
@@ -169,6 +171,9 @@ impl Tracer {
         let of = |name| method(LIST, name);
         if let Some(lone) = &lone {
             lone.begin(world);
+        }
+        if let Some(views) = &views {
+            views.begin(world);
         }
         arguments.set(world, list, streamer.root);
         // SAFETY: the list is recording, and is the program's; everything that is set is alive, arrays are ours. The draw has the
@@ -189,6 +194,9 @@ impl Tracer {
             runtime.call(list, of("SetPipelineState"), &[own]);
         }
         dynamic.set(world, true);
+        if let Some(views) = &views {
+            views.end(world);
+        }
         match &lone {
             Some(lone) => lone.end(world),
             None => arguments.set(world, list, own_root),

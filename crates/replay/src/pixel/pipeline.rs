@@ -12,7 +12,8 @@ use reprise_d3d12::types::{
     D3D12_DEPTH_WRITE_MASK, D3D12_FILL_MODE, D3D12_GRAPHICS_PIPELINE_STATE_DESC,
     D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Subobject, D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC,
     D3D12_RASTERIZER_DESC1, D3D12_RASTERIZER_DESC2, D3D12_RT_FORMAT_ARRAY, D3D12_SHADER_BYTECODE, D3D12_STENCIL_OP,
-    DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_VIEW_INSTANCE_LOCATION, D3D12_VIEW_INSTANCING_DESC, D3D12_VIEW_INSTANCING_FLAGS, DXGI_FORMAT,
+    DXGI_SAMPLE_DESC,
 };
 use reprise_dxbc::container::Tag;
 use reprise_dxbc::early::tests_early;
@@ -215,6 +216,9 @@ pub(super) struct Output {
     pub(super) format: u32,
 }
 
+/// `D3D12_MAX_VIEW_INSTANCE_COUNT`.
+const MOST_VIEWS: usize = 4;
+
 /// `DXGI_FORMAT_R32G32B32A32_UINT`.
 pub(super) const WORDS: u32 = 3;
 /// `DXGI_FORMAT_D32_FLOAT_S8X24_UINT`.
@@ -317,7 +321,8 @@ macro_rules! depth_stencil {
     }};
 }
 
-/// Makes the variants of a pipeline that the program made by this call, for a sample of its targets.
+/// Makes the variants of a pipeline that the program made by this call, for a sample of its targets, and for one of its view instances, which the list's
+/// mask says.
 ///
 /// # Safety
 /// The words are those that the codec rebuilt for this method, and their memory is alive.
@@ -326,7 +331,7 @@ pub(super) unsafe fn make(
     codec: &Codec,
     device: u64,
     arguments: (MethodId, &[u64]),
-    sample: u32,
+    (sample, of_one_view): (u32, bool),
     wanted: Wanted,
 ) -> Result<Variants, String> {
     let what = "a pipeline with fewer tests";
@@ -338,7 +343,10 @@ pub(super) unsafe fn make(
         pShaderBytecode: shader.as_ptr().cast(),
         BytecodeLength: shader.len() as _,
     });
-    let mut own = Own { bit, probe, nothing };
+    let mut own = Own { bit, probe, nothing, of_one_view, locations: Default::default() };
+    if let (true, Description::Stream(stream)) = (of_one_view, &description) {
+        own.locations = in_first_slice(&stream.get(Subobject::VIEW_INSTANCING).unwrap_or_default());
+    }
     // SAFETY: the codec rebuilt the bytes of the description's shaders behind its pointers, and they live as long as the words.
     let given = unsafe {
         match &description {
@@ -395,7 +403,7 @@ pub(crate) unsafe fn marking(
     let colour = probe_shader::colour();
     let colour = D3D12_SHADER_BYTECODE { pShaderBytecode: colour.as_ptr().cast(), BytecodeLength: colour.len() as _ };
     // All samples are drawn, and no probe.
-    let own = Own { bit: u32::MAX, probe: colour, nothing: colour };
+    let own = Own { bit: u32::MAX, probe: colour, nothing: colour, of_one_view: false, locations: Default::default() };
     let mut notes = Vec::new();
     let mark = given.mark(wish.slot).unwrap_or_else(|note| {
         notes.extend(note);
@@ -453,6 +461,23 @@ struct Own {
     probe: D3D12_SHADER_BYTECODE,
     /// One that gives nothing, in the place of the program's; for marks one that gives a colour.
     nothing: D3D12_SHADER_BYTECODE,
+    /// The list's mask chooses among view instances, whether or not it does so for the program's pipeline.
+    of_one_view: bool,
+    locations: [D3D12_VIEW_INSTANCE_LOCATION; MOST_VIEWS],
+}
+
+/// Where views are drawn to in targets of replay's own, which have one slice: the viewports are those of the program.
+fn in_first_slice(views: &D3D12_VIEW_INSTANCING_DESC) -> [D3D12_VIEW_INSTANCE_LOCATION; MOST_VIEWS] {
+    let count = (views.ViewInstanceCount as usize).min(MOST_VIEWS);
+    let mut locations = [D3D12_VIEW_INSTANCE_LOCATION::default(); MOST_VIEWS];
+    if !views.pViewInstanceLocations.is_null() {
+        // SAFETY: the codec rebuilt so many of them behind the pointer.
+        let own = unsafe { core::slice::from_raw_parts(views.pViewInstanceLocations, count) };
+        for (to, from) in locations.iter_mut().zip(own) {
+            to.ViewportArrayIndex = from.ViewportArrayIndex;
+        }
+    }
+    locations
 }
 
 /// A description with what a variant has.
@@ -863,6 +888,14 @@ fn change(stream: &mut Stream<'_>, variant: &Variant, own: &Own) {
         depth_stencil!(desc, variant, bounds: true, mask: false);
     });
     stream.put(Subobject::BLEND, |desc: &mut D3D12_BLEND_DESC| blend(desc, variant));
+    if own.of_one_view {
+        stream.put(Subobject::VIEW_INSTANCING, |desc: &mut D3D12_VIEW_INSTANCING_DESC| {
+            desc.Flags = D3D12_VIEW_INSTANCING_FLAGS::ENABLE_VIEW_INSTANCE_MASKING;
+            if variant.single.is_some() {
+                desc.pViewInstanceLocations = own.locations.as_ptr();
+            }
+        });
+    }
     stream.put(Subobject::SAMPLE_MASK, |mask: &mut u32| {
         *mask = if variant.sample_mask { *mask & own.bit } else { own.bit };
     });

@@ -25,6 +25,7 @@ use crate::root_arguments::Dynamic;
 use crate::runtime::reference;
 use crate::runtime::replay_objects::{create, mapped, readback_buffer};
 use crate::target_sets::TargetSets;
+use crate::view_mask::ViewMask;
 use crate::world::World;
 
 const LIST: &str = "ID3D12GraphicsCommandList";
@@ -132,7 +133,10 @@ impl Prober {
             let made = device.as_ref().map_err(String::clone).and_then(|device| {
                 let arguments = (call.method, called.words.as_slice());
                 // SAFETY: the codec rebuilt the words for this method, and their memory is the call's, which is not over.
-                unsafe { pipeline::make(&world.runtime, codec, device.pointer(), arguments, self.asked.sample, wanted) }
+                unsafe {
+                    let looked_at = (self.asked.sample, self.asked.view.is_some());
+                    pipeline::make(&world.runtime, codec, device.pointer(), arguments, looked_at, wanted)
+                }
             });
             self.pipelines.insert((call.number, *slot), made);
         }
@@ -204,6 +208,7 @@ impl Prober {
             }
             None => None,
         };
+        let views = ViewMask::of(world, id, &draw.bound, self.asked.view)?;
         let (regions, is_outside) = regions(draw, self.asked.at, variants.are_multisampled())?;
         let own_scissors = draw.bound.scissors.as_ref().map(|set| set.value.clone()).unwrap_or_default();
         let own_scissors: Vec<RECT> = own_scissors.iter().map(rectangle).collect();
@@ -235,6 +240,9 @@ impl Prober {
         let mut counted = Vec::new();
         if let Some(lone) = &lone {
             lone.begin(world);
+        }
+        if let Some(views) = &views {
+            views.begin(world);
         }
         if predicate.is_some() {
             recorder.call(PREDICATE, &[0, 0, 0]);
@@ -282,6 +290,9 @@ impl Prober {
             counted.push(Counted::Test(PixelTest::Predicate));
         }
         recorder.scissors(&own_scissors);
+        if let Some(views) = &views {
+            views.end(world);
+        }
         match &lone {
             Some(lone) => lone.end(world),
             None => {

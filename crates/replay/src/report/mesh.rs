@@ -1,6 +1,7 @@
 //! The vertices of a draw behind its last stage before rasterisation: what is asked for, and what is told.
 
 use crate::report::lone_draw::LoneDraw;
+use reprise_dxbc::signature::Element;
 
 /// A draw whose vertices are wanted.
 #[derive(Clone, Debug)]
@@ -12,6 +13,8 @@ pub struct MeshWish {
     /// What the vertex shader gives, and not what comes to the rasteriser: each vertex of each instance once, as a list of points in the order in which the
     /// draw reads them. The stages behind it are left out.
     pub of_vertex_shader: bool,
+    /// The view instance whose vertices are wanted, of a pipeline that has several.
+    pub view: Option<u32>,
     /// One of the draws that the call makes; `None`: the call is a draw, or all that an indirect call makes are wanted.
     pub lone: Option<LoneDraw>,
 }
@@ -86,6 +89,38 @@ pub struct MeshColumn {
     pub components: u32,
     /// Bytes from the beginning of a vertex.
     pub offset: u32,
+}
+
+impl MeshColumn {
+    /// The columns of rows of a signature, each behind the one before, and the bytes of all.
+    ///
+    /// # Errors
+    /// In words: a row is not of words.
+    pub fn of<'r>(rows: impl IntoIterator<Item = &'r Element>) -> Result<(Vec<MeshColumn>, u32), String> {
+        let (mut columns, mut words) = (Vec::new(), 0);
+        for row in rows {
+            let kind = match row.component_type {
+                1 => MeshKind::Unsigned,
+                2 => MeshKind::Signed,
+                3 => MeshKind::Float,
+                other => {
+                    let what = "has components that are not of 32 bits (D3D_REGISTER_COMPONENT_TYPE";
+                    return Err(format!("the output {}{} {what} {other})", row.semantic, row.index));
+                }
+            };
+            let components = row.mask.count_ones();
+            columns.push(MeshColumn {
+                semantic: row.semantic.clone(),
+                index: row.index,
+                system_value: row.system_value,
+                kind,
+                components,
+                offset: words * 4,
+            });
+            words += components;
+        }
+        Ok((columns, words * 4))
+    }
 }
 
 /// What a word of a vertex is.

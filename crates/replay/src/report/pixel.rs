@@ -175,6 +175,8 @@ pub struct PixelDraws {
     pub coverage_only: bool,
     /// Fragments are wanted with what pixel shaders give for all targets, and not for that of the slot alone, and of targets of several samples, too.
     pub in_full: bool,
+    /// The view instance whose fragments are wanted, of pipelines that have several; `None`: all are.
+    pub view: Option<u32>,
 }
 
 /// A draw whose tests are wanted.

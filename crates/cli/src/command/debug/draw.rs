@@ -27,14 +27,32 @@ pub(super) fn run(arguments: &Arguments) -> Ended {
     let mut draw = arguments.find(|trace, index, progress| Draw::of(trace, index, call, stage, progress))?;
     arguments.resolve(&mut draw.shader)?;
     let mut module = Module::read(&draw.shader.command().compiled.words).context("its shader").or_exit(exit::FAILED)?;
-    let view = if arguments.vertex.is_some() { arguments.view(&draw)? } else { 0 };
-    module.specialise(VIEW, view);
-    let job = Job { arguments, draw: &draw, module: &module };
-    let wrong = match arguments.vertex {
-        Some(at) => job.vertex(Vertex { at, instance: arguments.instance.unwrap_or(0), view })?,
-        None => job.pixel(arguments.pixel.unwrap_or_default())?,
+    draw.be_of_view(arguments.view(&draw)?);
+    if let Some(at) = arguments.vertex {
+        module.specialise(VIEW, draw.view);
+        let job = Job { arguments, draw: &draw, module: &module };
+        let vertex = Vertex { at, instance: arguments.instance.unwrap_or(0) };
+        return Ok(arguments.exit(job.vertex(vertex)?));
+    }
+    let at = arguments.pixel.unwrap_or_default();
+    let views = arguments.view.map_or_else(|| draw.views(), |view| vec![view]);
+    let mut covered = None;
+    for view in views {
+        draw.be_of_view(view);
+        let found = Job { arguments, draw: &draw, module: &module }.covered(at)?;
+        let is_there = found.is_there();
+        covered = Some(found);
+        if is_there {
+            break;
+        }
+    }
+    let Some(covered) = covered else {
+        let what = format!("call {}: the mask of the list leaves no view instance", arguments.call);
+        return Err(Failure::message(exit::USAGE, what));
     };
-    Ok(arguments.exit(wrong))
+    module.specialise(VIEW, draw.view);
+    let job = Job { arguments, draw: &draw, module: &module };
+    Ok(arguments.exit(job.pixel(at, covered)?))
 }
 
 /// A bit of all that comes of the stage before is another one.
@@ -57,6 +75,21 @@ struct Job<'j> {
     arguments: &'j Arguments,
     draw: &'j Draw,
     module: &'j Module,
+}
+
+/// The draw's fragments at a pixel.
+struct Covered {
+    /// The sample that is looked at.
+    sample: u32,
+    tests: DrawTests,
+    /// Targets that the shader gives something for.
+    slots: Vec<u32>,
+}
+
+impl Covered {
+    fn is_there(&self) -> bool {
+        self.tests.left.first().is_some_and(|(_, count)| *count != 0)
+    }
 }
 
 /// What a run gave.
@@ -134,7 +167,8 @@ impl Job<'_> {
         let mut options = self.arguments.runtime.options()?;
         let shader = &self.draw.shader;
         let (call, submission) = (shader.seen, Some(shader.submission));
-        options.meshes = vec![MeshWish { call, submission, of_vertex_shader, lone: self.draw.lone() }];
+        options.meshes =
+            vec![MeshWish { call, submission, of_vertex_shader, view: self.draw.asked_view(), lone: self.draw.lone() }];
         let mut report = replay::play_quietly(&self.arguments.source, options)?;
         replay::sound(&report, &self.arguments.source)?;
         Ok(report.meshes.pop().unwrap_or_else(|| Err("the replay did not show it".to_owned())))
@@ -164,10 +198,6 @@ impl Job<'_> {
         }
         let compared = match self.arguments.no_check {
             true => None,
-            false if vertex.view != 0 => {
-                let why = "the GPU tells vertices of the first view instance alone".to_owned();
-                Some(Compared { unseen: vec![why], ..Compared::default() })
-            }
             false => Some(match self.mesh(true)? {
                 Ok(mesh) => match vertex.place(self.draw, &mesh) {
                     Ok(place) => vertex::compare(self.draw, &left, &asides, &mesh, place),
@@ -183,12 +213,13 @@ impl Job<'_> {
         let about = json!({
             "vertex": vertex.at,
             "instance": vertex.instance,
-            "view": (self.draw.raster.view_instances > 1).then_some(vertex.view),
+            "view": self.draw.asked_view(),
         });
         self.tell(&mut store, &found, 0, about, compared.as_ref())
     }
 
-    fn pixel(&self, at: (u32, u32)) -> Result<bool, Failure> {
+    /// The draw's fragments at a pixel: in the sample that is asked for, or in the first that the draw covers.
+    fn covered(&self, at: (u32, u32)) -> Result<Covered, Failure> {
         let raster = &self.draw.raster;
         let unsupported = |what: &str| Err(self.failed(format!("unsupported: {what}")));
         if raster.forced_samples > 1 {
@@ -220,6 +251,12 @@ impl Job<'_> {
                 break;
             }
         }
+        Ok(Covered { sample, tests, slots })
+    }
+
+    fn pixel(&self, at: (u32, u32), covered: Covered) -> Result<bool, Failure> {
+        let raster = &self.draw.raster;
+        let Covered { sample, tests, slots } = covered;
         let sampling = Sampling::of(self.draw.bound(), raster.samples, sample).map_err(|why| self.failed(why))?;
         let sampling = if self.arguments.turned_samples { sampling.turned() } else { sampling };
         let mut store = Store::new(&self.draw.shader);
@@ -287,12 +324,14 @@ impl Job<'_> {
                 .collect();
             let differs = target.fragment.depth.is_some_and(|depth| depth != own.depth as f32);
             let interpolated = if differs { target.interpolated(&mut found.opens) } else { 0 };
-            let runs = Runs { own: &own, aside: &aside, opens: &found.opens, interpolated };
+            let tests_early = self.module.tests_early();
+            let runs = Runs { own: &own, aside: &aside, opens: &found.opens, interpolated, tests_early };
             Some(pixel_check::compare(self.draw, &target, &tests, &texels, &runs))
         };
         let fragment = &target.fragment;
         let about = json!({
             "pixel": [at.0, at.1],
+            "view": self.draw.asked_view(),
             "sample": sampling.is_of_several().then_some(sample),
             "primitive": target.primitive,
             "instance": fragment.instance,
@@ -314,7 +353,14 @@ impl Job<'_> {
         let mut options = self.arguments.runtime.options()?;
         let (call, submission) = (self.draw.shader.seen, self.draw.shader.submission);
         let draw = PixelDraw { submission, call, slot, plane: None, lone: self.draw.lone() };
-        options.pixel = Some(PixelDraws { at, sample, draws: vec![draw], coverage_only: false, in_full: true });
+        options.pixel = Some(PixelDraws {
+            at,
+            sample,
+            draws: vec![draw],
+            coverage_only: false,
+            in_full: true,
+            view: self.draw.asked_view(),
+        });
         let mut report = replay::play_quietly(&self.arguments.source, options)?;
         replay::sound(&report, &self.arguments.source)?;
         let mut tests = report.pixel.take().unwrap_or_default();

@@ -154,6 +154,7 @@ fn meshes(arguments: &Arguments, wishes: &[Wish]) -> Result<HashMap<usize, Resul
         call: wish.shot.call,
         submission: wish.shot.submission,
         of_vertex_shader: false,
+        view: None,
         lone: None,
     };
     options.meshes = wishes.iter().map(wish).collect();
