@@ -1,10 +1,11 @@
 //! The encoder: writes commands into a Vulkan command buffer, and knows what the buffer has of the state.
 //!
-//! Invariants: commands that Vulkan wants outside of rendering end it first; consecutive copies and clears of a list are in
+//! Invariants: commands that Vulkan wants outside of rendering end it first, and perform the clears that wait; consecutive copies and clears of a list are in
 //! order, as the API promises, although it asks for no barriers between them.
 
 mod block;
 mod builds;
+mod clears;
 mod crumbs;
 pub mod dirty;
 pub mod graph;
@@ -39,6 +40,7 @@ use crate::scope::{Gathered, Scope};
 
 pub use block::BLOCK;
 pub use builds::{Build, inputs};
+pub use clears::{Aspect, Clear};
 pub use dirty::Dirty;
 pub use heaps::Heaps;
 pub use kernels::{Images, Push, push, rows};
@@ -77,6 +79,8 @@ pub struct Encoder {
     pub dirty: Dirty,
     /// Rendering has begun.
     pub rendering: bool,
+    /// What rendering may clear as it begins.
+    clears: Vec<Clear>,
     transfers: Transfers,
     stream: StreamOutput,
     predicate: Option<Predicate>,
@@ -109,6 +113,7 @@ impl Encoder {
             buffer: vk::CommandBuffer::null(),
             dirty: Dirty::ALL,
             rendering: false,
+            clears: Vec::new(),
             transfers: Transfers::default(),
             stream: StreamOutput::default(),
             predicate: None,
@@ -136,6 +141,7 @@ impl Encoder {
     pub fn reset_state(&mut self) {
         self.dirty = Dirty::ALL;
         self.rendering = false;
+        self.clears.clear();
         self.transfers.reset();
         self.stream = StreamOutput::default();
         self.predicate = None;
@@ -178,9 +184,18 @@ impl Encoder {
         self.workspaces.last_mut().and_then(|workspace| workspace.take(needs)).ok_or(Error::Memory)
     }
 
-    /// Ends rendering, if it has begun: what follows is recorded outside of it.
+    /// Ends rendering, if it has begun, and performs the clears that wait: what follows is recorded outside of rendering.
     #[inline]
     pub fn outside(&mut self) {
+        self.end();
+        if !self.clears.is_empty() {
+            self.perform_clears();
+        }
+    }
+
+    /// Ends rendering, if it has begun. Clears wait on, for rendering that begins next: nothing else may be recorded.
+    #[inline]
+    pub fn end(&mut self) {
         if self.rendering {
             self.end_rendering();
         }
@@ -210,6 +225,11 @@ impl Encoder {
             return;
         }
         self.outside();
+        self.record(memory);
+    }
+
+    /// Records a barrier, and the transitions of images that wait for one. Rendering has ended.
+    fn record(&mut self, mut memory: Option<vk::MemoryBarrier2<'static>>) {
         if self.rays {
             if let Some(barrier) = &mut memory {
                 barrier.src_stage_mask = with_rays(barrier.src_stage_mask);

@@ -1,6 +1,6 @@
 //! Clears of render and depth targets.
 //!
-//! A clear of a whole view is a rendering that begins with it; rectangles are cleared inside of one.
+//! A clear of a whole view waits for rendering that begins with it (`reprise_gpu::encoder::Clear`); rectangles are cleared inside of one.
 
 use core::ffi::c_void;
 
@@ -13,10 +13,12 @@ use crate::list::array::array;
 use crate::list::attachments::aspects;
 use crate::list::barrier::scope;
 use crate::list::fixed_state::{clipped, unit};
+use crate::list::layouts::image_of;
 use crate::list::recording::Recording;
 use crate::resource::object::Resource;
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 use reprise_gpu::descriptor::record::{RecordKind, Target};
+use reprise_gpu::encoder::Clear;
 use reprise_gpu::format::{Encoding, Format, Swizzle, bits};
 use reprise_gpu::scope::Gathered;
 
@@ -129,14 +131,17 @@ impl Recording {
         rects: &[D3D12_RECT],
     ) {
         self.uses_target(target);
-        self.encoder.outside();
         // What begins a rendering is not skipped by a predicate; clears inside of one are.
         let whole = [D3D12_RECT { left: 0, top: 0, right: i32::MAX, bottom: i32::MAX }];
         let rects = if rects.is_empty() && self.encoder.is_predicated() { &whole } else { rects };
-        // Targets need no barrier between a clear and what was drawn before.
-        let attachments = scope(States::RENDER_TARGET).or(scope(States::DEPTH_WRITE));
-        self.encoder.barriers(&Gathered { before: attachments, after: attachments });
-        if rects.is_empty() {
+        let is_whole = rects.is_empty();
+        // Breadcrumbs are left behind what the clear does.
+        if is_whole && self.crumbs.is_none() {
+            self.encoder.end();
+        } else {
+            self.encoder.outside();
+        }
+        if is_whole {
             self.overwrites_target(target, [colour.is_some(), depth.is_some(), stencil.is_some()]);
         }
         let rows = [
@@ -147,26 +152,32 @@ impl Recording {
         let cleared = rows.into_iter().filter(|(cleared, _)| *cleared);
         let aspects = cleared.fold(vk::ImageAspectFlags::empty(), |all, (_, aspect)| all | aspect);
         let layout = self.ready_target(target, aspects);
-        self.encoder.transitions();
+        let extent = vk::Extent2D { width: target.width, height: target.height };
+        let layers = target.layers.max(1);
+        if is_whole {
+            let image = image_of(target);
+            let values = [colour, depth, stencil];
+            self.encoder.clear_attachments(Clear { view: target.view, image, layout, extent, layers, values });
+            if self.crumbs.is_some() {
+                self.encoder.outside();
+            }
+            return;
+        }
+        // Targets need no barrier between a clear and what was drawn before.
+        let attachments = scope(States::RENDER_TARGET).or(scope(States::DEPTH_WRITE));
+        self.encoder.barriers(&Gathered { before: attachments, after: attachments });
         let attachment = |value: Option<vk::ClearValue>| {
-            let load = match (value, rects.is_empty()) {
-                (Some(_), true) => vk::AttachmentLoadOp::CLEAR,
-                _ => vk::AttachmentLoadOp::LOAD,
-            };
             vk::RenderingAttachmentInfo::default()
                 .image_view(target.view)
                 .image_layout(layout)
-                .load_op(load)
+                .load_op(vk::AttachmentLoadOp::LOAD)
                 .store_op(vk::AttachmentStoreOp::STORE)
                 .clear_value(value.unwrap_or_default())
         };
         let colours = [attachment(colour)];
         let (depths, stencils) = (attachment(depth), attachment(stencil));
-        let area = vk::Rect2D {
-            offset: vk::Offset2D::default(),
-            extent: vk::Extent2D { width: target.width, height: target.height },
-        };
-        let mut info = vk::RenderingInfo::default().render_area(area).layer_count(target.layers.max(1));
+        let area = vk::Rect2D { offset: vk::Offset2D::default(), extent };
+        let mut info = vk::RenderingInfo::default().render_area(area).layer_count(layers);
         if colour.is_some() {
             info = info.color_attachments(&colours);
         }
@@ -180,31 +191,28 @@ impl Recording {
         // SAFETY: the views are of living resources; the structures live until the calls return.
         unsafe {
             vk.cmd_begin_rendering(self.encoder.buffer, &info);
+            let mut clears = Vec::with_capacity(2);
+            if let Some(value) = colour {
+                clears.push(vk::ClearAttachment {
+                    aspect_mask: vk::ImageAspectFlags::COLOR,
+                    color_attachment: 0,
+                    clear_value: value,
+                });
+            }
+            for (aspect, value) in [(vk::ImageAspectFlags::DEPTH, depth), (vk::ImageAspectFlags::STENCIL, stencil)] {
+                clears.extend(value.map(|clear_value| vk::ClearAttachment {
+                    aspect_mask: aspect,
+                    color_attachment: 0,
+                    clear_value,
+                }));
+            }
+            let rects: Vec<vk::ClearRect> = rects
+                .iter()
+                .filter_map(|rect| clipped(rect, target.width, target.height))
+                .map(|rect| vk::ClearRect { rect, base_array_layer: 0, layer_count: layers })
+                .collect();
             if !rects.is_empty() {
-                let mut clears = Vec::with_capacity(2);
-                if let Some(value) = colour {
-                    clears.push(vk::ClearAttachment {
-                        aspect_mask: vk::ImageAspectFlags::COLOR,
-                        color_attachment: 0,
-                        clear_value: value,
-                    });
-                }
-                for (aspect, value) in [(vk::ImageAspectFlags::DEPTH, depth), (vk::ImageAspectFlags::STENCIL, stencil)]
-                {
-                    clears.extend(value.map(|clear_value| vk::ClearAttachment {
-                        aspect_mask: aspect,
-                        color_attachment: 0,
-                        clear_value,
-                    }));
-                }
-                let rects: Vec<vk::ClearRect> = rects
-                    .iter()
-                    .filter_map(|rect| clipped(rect, target.width, target.height))
-                    .map(|rect| vk::ClearRect { rect, base_array_layer: 0, layer_count: target.layers.max(1) })
-                    .collect();
-                if !rects.is_empty() {
-                    vk.cmd_clear_attachments(self.encoder.buffer, &clears, &rects);
-                }
+                vk.cmd_clear_attachments(self.encoder.buffer, &clears, &rects);
             }
             vk.cmd_end_rendering(self.encoder.buffer);
         }

@@ -96,6 +96,10 @@ impl Recording {
             ));
         }
         let Some(part) = self.part(Counter::STAMP)? else { return Ok(()) };
+        // Within rendering nothing waits; outside of it, clears come before the stamp.
+        if self.encoder.has_clears() {
+            self.encoder.outside();
+        }
         // SAFETY: the query is reset, and its pool is kept.
         unsafe {
             let all = vk::PipelineStageFlags2::ALL_COMMANDS;

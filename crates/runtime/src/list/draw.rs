@@ -23,7 +23,7 @@ use crate::root::Work;
 use crate::{Error, Result};
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 use reprise_gpu::descriptor::record::Target;
-use reprise_gpu::encoder::{Dirty, Heaps, WORDS};
+use reprise_gpu::encoder::{Aspect, Dirty, Heaps, WORDS};
 use reprise_gpu::scope::Gathered;
 use reprise_log::warning_once;
 
@@ -308,7 +308,7 @@ impl Recording {
         attachments.formats.placed = self.bound.positions.as_ref().is_some_and(|pattern| pattern.samples == samples);
         self.bound.wanted = Wanted::of(graphics);
         if attachments != self.bound.attachments {
-            self.encoder.outside();
+            self.encoder.end();
             if attachments.extent != self.bound.attachments.extent {
                 self.encoder.dirty.set(Dirty::SCISSORS);
             }
@@ -660,25 +660,49 @@ impl Recording {
                 }
             }
         }
+        // What was cleared right before is cleared as rendering begins; other clears are made before it.
+        let mut cleared = [None; TARGETS];
+        let mut of_tests = [None; 2];
+        if self.encoder.has_clears() {
+            let size = (extent, layers);
+            for (at, value) in cleared.iter_mut().enumerate().filter(|(at, _)| bound & 1 << at != 0) {
+                if let Some(target) = &self.bound.targets[at] {
+                    *value = self.encoder.take_clear((target.view, Aspect::Colour, layouts[at]), size);
+                }
+            }
+            if let Some(target) = &self.bound.depth {
+                for (at, aspect) in [Aspect::Depth, Aspect::Stencil].into_iter().enumerate() {
+                    if [depth, stencil][at] {
+                        of_tests[at] = self.encoder.take_clear((target.view, aspect, tested[at]), size);
+                    }
+                }
+            }
+        }
         // What was drawn or cleared before is in order, as the API promises for the same state.
         let targets = scope(States::RENDER_TARGET).or(scope(States::DEPTH_WRITE));
         self.encoder.barriers(&Gathered { before: targets, after: targets });
-        let attachment = |target: Option<&Target>, layout: vk::ImageLayout| match target {
-            Some(target) => vk::RenderingAttachmentInfo::default()
-                .image_view(target.view)
-                .image_layout(layout)
-                .load_op(vk::AttachmentLoadOp::LOAD)
-                .store_op(match layout {
-                    vk::ImageLayout::DEPTH_STENCIL_READ_ONLY_OPTIMAL => vk::AttachmentStoreOp::NONE,
-                    _ => vk::AttachmentStoreOp::STORE,
-                }),
-            None => vk::RenderingAttachmentInfo::default(),
-        };
+        let attachment =
+            |target: Option<&Target>, layout: vk::ImageLayout, cleared: Option<vk::ClearValue>| match target {
+                Some(target) => vk::RenderingAttachmentInfo::default()
+                    .image_view(target.view)
+                    .image_layout(layout)
+                    .load_op(match cleared {
+                        Some(_) => vk::AttachmentLoadOp::CLEAR,
+                        None => vk::AttachmentLoadOp::LOAD,
+                    })
+                    .store_op(match layout {
+                        vk::ImageLayout::DEPTH_STENCIL_READ_ONLY_OPTIMAL => vk::AttachmentStoreOp::NONE,
+                        _ => vk::AttachmentStoreOp::STORE,
+                    })
+                    .clear_value(cleared.unwrap_or_default()),
+                None => vk::RenderingAttachmentInfo::default(),
+            };
         let mut colours = [vk::RenderingAttachmentInfo::default(); TARGETS];
         for (at, colour) in colours.iter_mut().enumerate().take(formats.count) {
-            *colour = attachment(self.bound.targets[at].as_ref().filter(|_| bound & 1 << at != 0), layouts[at]);
+            let target = self.bound.targets[at].as_ref().filter(|_| bound & 1 << at != 0);
+            *colour = attachment(target, layouts[at], cleared[at]);
         }
-        let [of_depth, of_stencil] = tested.map(|layout| attachment(self.bound.depth.as_ref(), layout));
+        let [of_depth, of_stencil] = [0, 1].map(|at| attachment(self.bound.depth.as_ref(), tested[at], of_tests[at]));
         let mut info = vk::RenderingInfo::default()
             .render_area(vk::Rect2D { offset: vk::Offset2D::default(), extent })
             .layer_count(layers)

@@ -113,6 +113,11 @@ fn shown(target: &Target, aspects: vk::ImageAspectFlags) -> Option<(&'static Arc
     Some((image, range))
 }
 
+/// The image that a target shows.
+pub(super) fn image_of(target: &Target) -> vk::Image {
+    shown(target, vk::ImageAspectFlags::empty()).map_or(vk::Image::null(), |(image, _)| image.image)
+}
+
 impl Recording {
     /// Some aspects of a target are rendered to next, behind the caller's barrier, in the layout that this gives.
     pub(super) fn ready_target(&mut self, target: &Target, aspects: vk::ImageAspectFlags) -> vk::ImageLayout {

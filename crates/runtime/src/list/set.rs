@@ -206,7 +206,7 @@ impl Recording {
 
     /// Binds the first `count` of `targets`, and a depth target.
     pub(super) fn bind_targets(&mut self, targets: [Option<Target>; TARGETS], count: usize, depth: Option<Target>) {
-        self.encoder.outside();
+        self.encoder.end();
         for target in targets.iter().take(count).chain([&depth]).flatten() {
             self.uses_target(target);
         }
