@@ -31,9 +31,8 @@ pub fn offered(instance: &Instance, physical: vk::PhysicalDevice) -> Result<Opti
     let functions = ash::khr::performance_query::Instance::new(&instance.entry, &instance.instance);
     let family = Families::pick(instance, physical)?.graphics.index;
     // SAFETY: the device has the extension, and a family of this index.
-    let count = unsafe {
-        functions.enumerate_physical_device_queue_family_performance_query_counters_len(physical, family)
-    };
+    let count =
+        unsafe { functions.enumerate_physical_device_queue_family_performance_query_counters_len(physical, family) };
     let count = count.call("vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR")?;
     let mut counters = vec![vk::PerformanceCounterKHR::default(); count];
     let mut words = vec![vk::PerformanceCounterDescriptionKHR::default(); count];
@@ -113,7 +112,8 @@ impl Lock {
         let taken = unsafe { functions.acquire_profiling_lock(&info) };
         match taken {
             Err(vk::Result::TIMEOUT) => Err(Error::Device(
-                "another process counts on this device (vkAcquireProfilingLockKHR: it had the lock for ten seconds)".into(),
+                "another process counts on this device (vkAcquireProfilingLockKHR: it had the lock for ten seconds)"
+                    .into(),
             )),
             taken => taken.call("vkAcquireProfilingLockKHR").map(|()| Lock(functions)),
         }

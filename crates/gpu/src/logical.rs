@@ -111,7 +111,9 @@ impl Logical {
         if !logical.instance.settings.counters.is_empty() {
             let features = &logical.caps.features.counters;
             if !logical.extensions.contains(&counters::EXTENSION) || features.performance_counter_query_pools == 0 {
-                return Err(Error::Device("the Vulkan device lacks VK_KHR_performance_query, or performanceCounterQueryPools".into()));
+                return Err(Error::Device(
+                    "the Vulkan device lacks VK_KHR_performance_query, or performanceCounterQueryPools".into(),
+                ));
             }
             let passes = counters::passes(&logical.instance, physical, &logical.instance.settings.counters)?;
             if passes != 1 {
