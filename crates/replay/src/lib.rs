@@ -115,7 +115,7 @@ pub use report::pixel::{
     DrawTests, Fragment, NoPixelHistory, PixelDraw, PixelDraws, PixelEvent, PixelHistory, PixelPlace, PixelTest,
     PixelTests, PixelTouch, PixelWish,
 };
-pub use report::timing::{DriverSubmission, TimeKind, TimeWish, TimedOperation, TimedRound, TimingReport};
+pub use report::timing::{DriverList, DriverSubmission, TimeKind, TimeWish, TimedOperation, TimedRound, TimingReport};
 pub use report::{
     Addresses, Answer, Change, Concession, Difference, Dumped, Frame, Guess, Guesses, MovedStructures, Replaced,
     Replanned, Report, Skipped, Stale, Timings, Uncompared, diagnosis, frame_comparison,

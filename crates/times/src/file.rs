@@ -281,7 +281,7 @@ fn is_unknown(text: &str) -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::{Counts, List, Pipeline, Statistic, TimedPass};
+    use crate::{Amount, Counts, List, Pipeline, Statistic, TimedPass};
 
     fn example() -> Times {
         let operation = |method: &str, pipeline, markers: &[&str]| Operation {
@@ -326,6 +326,31 @@ mod tests {
                 submissions: vec![counted],
                 uncounted: BTreeMap::from([("a bundle".to_owned(), vec![11])]),
             }),
+            driver: vec![
+                DriverCounted {
+                    counters: vec![DriverCounter {
+                        name: "L2 hits".into(),
+                        category: "cache".into(),
+                        unit: "count".into(),
+                        adds: true,
+                        ..DriverCounter::default()
+                    }],
+                    submissions: vec![DriverCounts {
+                        call: 20,
+                        frame: 1,
+                        queue: 2,
+                        lists: vec![(7, vec![(10, vec![Amount::Whole(u64::MAX)]), (11, vec![Amount::Signed(-1)])])],
+                    }],
+                    uncounted: BTreeMap::from([("the end of a pass".to_owned(), vec![12])]),
+                },
+                DriverCounted {
+                    submissions: vec![DriverCounts {
+                        lists: vec![(7, vec![(10, vec![Amount::of(0.1)])])],
+                        ..DriverCounts::default()
+                    }],
+                    ..DriverCounted::default()
+                },
+            ],
             silence: None,
             executables: BTreeMap::from([(
                 7,
@@ -371,6 +396,9 @@ mod tests {
         assert!(error.to_string().contains("line 3:"), "{error}");
         let error = Times::read(text.replace("\"version\":1", "\"version\":2").as_bytes()).unwrap_err();
         assert!(error.to_string().contains("version 2"), "{error}");
+        // The number of a replay whose counters are not there.
+        let error = Times::read(text.replace("{\"driver\":[2,", "{\"driver\":[3,").as_bytes()).unwrap_err();
+        assert!(error.to_string().contains("no replay 3 with counters"), "{error}");
     }
 
     #[test]

@@ -50,9 +50,12 @@ pub struct DriverSubmission {
     pub frame: u64,
     /// The queue, by its id in the trace.
     pub queue: u32,
-    /// Its lists by their ids, with the calls of their operations, and a word of each counter.
-    pub lists: Vec<(u32, Vec<(u64, Vec<u64>)>)>,
+    /// Its lists.
+    pub lists: Vec<DriverList>,
 }
+
+/// A list by its id, with the calls of its operations, and a word of each counter.
+pub type DriverList = (u32, Vec<(u64, Vec<u64>)>);
 
 /// What was measured.
 #[derive(Clone, Debug, Default)]

@@ -21,7 +21,7 @@ use super::queries::{Pool, Queries, What};
 use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::lists::barrier::wait_for_all;
-use crate::report::timing::{DriverSubmission, TimeKind, TimeWish, TimedRound, TimingReport};
+use crate::report::timing::{DriverList, DriverSubmission, TimeKind, TimeWish, TimedRound, TimingReport};
 use crate::runtime::clock as spent_clock;
 use crate::runtime::fence::{self, REMOVED, Waited};
 use crate::runtime::{reference, replay_objects};
@@ -612,7 +612,7 @@ fn timed(
 }
 
 /// What the driver counted in the lists of a submission, and what it did not count: why, and the call.
-type Driven = (Vec<(u32, Vec<(u64, Vec<u64>)>)>, Vec<(&'static str, u64)>);
+type Driven = (Vec<DriverList>, Vec<(&'static str, u64)>);
 
 /// What the driver counted in a submission that is done.
 fn driven(world: &World, done: &Pending) -> Result<Driven, String> {
