@@ -518,7 +518,7 @@ struct Driven {
 
 impl AddAssign for Driven {
     fn add_assign(&mut self, other: Driven) {
-        self.adds |= other.adds;
+        self.adds = self.adds || other.adds;
         self.sum = self.sum.with(other.sum, self.adds);
     }
 }
