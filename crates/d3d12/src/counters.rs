@@ -101,7 +101,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// By Vulkan's number; what is not known is taken for the widest.
+    /// By Vulkan's number; what is not known counts as the widest.
     pub fn of(number: i32) -> Scope {
         match number {
             1 => Scope::RenderPass,
@@ -144,7 +144,7 @@ pub enum Value {
 }
 
 impl Storage {
-    /// By Vulkan's number; what is not known is taken for the widest whole number.
+    /// By Vulkan's number; what is not known counts as the widest whole number.
     pub fn of(number: i32) -> Storage {
         match number {
             0 => Storage::Int32,

@@ -151,6 +151,14 @@ pub mod reorder {
     pub const DROP: &str = "REPRISE_REORDER_DROP";
 }
 
+/// Read by the Vulkan layer of tests that offers counters.
+pub mod counting {
+    /// `1`: draws are counted one too many, to show that counts show.
+    pub const LIE: &str = "REPRISE_COUNTING_LIE";
+    /// A file to which each process adds a line about what the layer did.
+    pub const SAID: &str = "REPRISE_COUNTING_SAID";
+}
+
 /// Variables of vkd3d-proton's that our runtime heeds where none of its own says the same.
 pub mod vkd3d_proton {
     /// What all names begin with.

@@ -1,6 +1,6 @@
 //! Queries of the driver's counters that the process asks for ([`crate::counters`]).
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ash::vk;
 
@@ -13,8 +13,6 @@ pub struct CounterPool {
     logical: Arc<Logical>,
     vk: vk::QueryPool,
     count: u32,
-    /// Queries that a command buffer ends.
-    ended: Mutex<Vec<bool>>,
 }
 
 impl CounterPool {
@@ -37,7 +35,7 @@ impl CounterPool {
         // SAFETY: the structures live until the call returns; the counters are the family's, or making the device would have failed.
         let pool = unsafe { logical.vk.create_query_pool(&info, None) };
         let vk = logical.check("vkCreateQueryPool", pool)?;
-        let pool = CounterPool { logical: logical.clone(), vk, count, ended: Mutex::new(vec![false; count as usize]) };
+        let pool = CounterPool { logical: logical.clone(), vk, count };
         pool.reset();
         Ok(pool)
     }
@@ -52,31 +50,19 @@ impl CounterPool {
         self.vk
     }
 
-    /// A command buffer ends the query, which is one of the pool's.
-    pub fn end(&self, query: u32) {
-        if let Some(ended) = self.ended.lock().unwrap_or_else(PoisonError::into_inner).get_mut(query as usize) {
-            *ended = true;
-        }
-    }
-
-    /// Makes all queries ready to be begun again. No work that has them is submitted.
+    /// Makes all queries ready to be begun again. No work that has them is under way.
     pub fn reset(&self) {
-        self.ended.lock().unwrap_or_else(PoisonError::into_inner).fill(false);
         // SAFETY: the pool has so many queries, and the device resets them from the CPU (`host_query_reset` is required).
         unsafe { self.logical.vk.reset_query_pool(self.vk, 0, self.count) };
     }
 
-    /// The results of each query, of work that is done: a word for each counter, or nothing of a query that did not end.
+    /// The results of each query, of work that is done: a word for each counter, or nothing of a query that no work ended since the reset.
     ///
     /// # Errors
     /// Vulkan fails.
     pub fn read(&self) -> Result<Vec<Option<Vec<u64>>>> {
-        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let counters = self.logical.instance.settings.counters.len();
-        let one = |(query, ended): (u32, bool)| {
-            if !ended {
-                return Ok(None);
-            }
+        let one = |query: u32| {
             let mut words = vec![[0u64]; counters];
             // All counters of a query are one element: as many bytes as its stride.
             let functions = &self.logical.vk;
@@ -101,7 +87,7 @@ impl CounterPool {
                 error => self.logical.check("vkGetQueryPoolResults", Err(error)),
             }
         };
-        (0..).zip(ended).map(one).collect()
+        (0..self.count).map(one).collect()
     }
 }
 

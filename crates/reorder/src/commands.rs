@@ -22,7 +22,7 @@ macro_rules! commands {
             unsafe extern "system" fn $own($buffer: ash::vk::CommandBuffer, $($argument: $kind),*) $(-> $result)? {
                 type Below = unsafe extern "system" fn(ash::vk::CommandBuffer, $($kind),*) $(-> $result)?;
                 // SAFETY: the type of the command.
-                let $below = unsafe { crate::next::command::<Below>($buffer, &[$($name),+]) };
+                let $below = unsafe { reprise_layer::next::command::<Below>($buffer, &[$($name),+]) };
                 let Some($below) = $below else { unreachable!("the device has no {:?}", [$($name),+]) };
                 $body
             }

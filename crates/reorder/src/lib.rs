@@ -11,10 +11,21 @@
 //! `reprise_testing::reorder` loads it. At its end the process says how many commands were moved.
 
 mod commands;
-mod interface;
-mod next;
 mod order;
 mod said;
 mod waiting;
 
-pub use interface::vkNegotiateLoaderLayerInterfaceVersion;
+use ash::vk;
+use reprise_layer::{Layer, Negotiation, negotiate};
+
+/// The loader asks how to call the layer.
+///
+/// # Safety
+/// The pointer is the loader's.
+#[unsafe(no_mangle)]
+#[allow(non_snake_case, reason = "the loader's name")]
+pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(with: *mut Negotiation) -> vk::Result {
+    said::at_exit();
+    // SAFETY: as the caller says.
+    unsafe { negotiate(with, Layer { before: commands::find, own: |_| None, adapters: &[] }) }
+}

@@ -116,7 +116,7 @@ pub use report::pixel::{
     DrawTests, Fragment, NoPixelHistory, PixelDraw, PixelDraws, PixelEvent, PixelHistory, PixelPlace, PixelRays,
     PixelTest, PixelTests, PixelTouch, PixelWish,
 };
-pub use report::timing::{TimeKind, TimeWish, TimedOperation, TimedRound, TimingReport};
+pub use report::timing::{DriverList, DriverSubmission, TimeKind, TimeWish, TimedOperation, TimedRound, TimingReport};
 pub use report::{
     Addresses, Answer, Change, Concession, Difference, Dumped, Frame, Guess, Guesses, LeftOutWork, MovedStructures,
     Replaced, Replanned, Report, Skipped, Stale, Timings, Uncompared, diagnosis, frame_comparison,

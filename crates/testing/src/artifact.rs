@@ -99,6 +99,16 @@ pub fn reorder_layer() -> Result<PathBuf> {
     BUILT.get_or_init(build).clone().map_err(anyhow::Error::msg)
 }
 
+/// The Vulkan layer that offers counters, built on the first call.
+///
+/// # Errors
+/// When it does not build.
+pub fn counting_layer() -> Result<PathBuf> {
+    static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let build = || build("reprise-counting", "libreprise_counting.so").map_err(|error| format!("{error:#}"));
+    BUILT.get_or_init(build).clone().map_err(anyhow::Error::msg)
+}
+
 /// Our Direct3D 12 test programs: `REPRISE_PROGRAMS`, or built on the first call.
 ///
 /// # Errors

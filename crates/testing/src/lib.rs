@@ -15,6 +15,7 @@
 
 pub mod artifact;
 pub mod autopsy;
+pub mod counting;
 pub mod crash;
 pub mod display;
 pub mod family;

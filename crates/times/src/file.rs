@@ -8,6 +8,9 @@
 //! | `untimed` | the number of a replay, a reason, and calls of submissions | for each reason |
 //! | `counted` | a submission with its counts | for each submission |
 //! | `uncounted` | a reason, and calls | for each reason |
+//! | `driver_counters` | counters of the driver that a replay counted | for each such replay |
+//! | `driver` | the number of such a replay, from 1, and a submission with its counts | for each submission |
+//! | `driver_uncounted` | the same number, a reason, and calls | for each reason |
 //! | `cpu` | the number of a replay, and how long its CPU was in the runtime | for each replay that measured it |
 //! | `changed` | what an experiment changed | once, where there was one |
 //! | `read_back` | how many bytes that the program read back were compared, and differ | once, where a replay compared them |
@@ -16,7 +19,8 @@
 //! | `end` | how many lines stand before it | once, last: a file without it was cut |
 
 use crate::{
-    About, Changed, Counted, CountedSubmission, Cpu, Executable, Operation, ReadBack, Run, Silence, Submission, Times,
+    About, Changed, Counted, CountedSubmission, Cpu, DriverCounted, DriverCounter, DriverCounts, Executable, Operation,
+    ReadBack, Run, Silence, Submission, Times,
 };
 use reprise_whole_file::Whole;
 use serde::{Deserialize, Serialize};
@@ -40,6 +44,9 @@ enum Line {
     Untimed(usize, String, Vec<u64>),
     Counted(CountedSubmission),
     Uncounted(String, Vec<u64>),
+    DriverCounters(Vec<DriverCounter>),
+    Driver(usize, DriverCounts),
+    DriverUncounted(usize, String, Vec<u64>),
     Executables(u32, Vec<Executable>),
     Silence(Silence),
     Cpu(usize, Cpu),
@@ -143,6 +150,15 @@ impl Times {
                 line(&Line::Uncounted(reason.clone(), calls.clone()))?;
             }
         }
+        for (number, counted) in (1..).zip(&self.driver) {
+            line(&Line::DriverCounters(counted.counters.clone()))?;
+            for submission in &counted.submissions {
+                line(&Line::Driver(number, submission.clone()))?;
+            }
+            for (reason, calls) in &counted.uncounted {
+                line(&Line::DriverUncounted(number, reason.clone(), calls.clone()))?;
+            }
+        }
         for (pipeline, executables) in &self.executables {
             line(&Line::Executables(*pipeline, executables.clone()))?;
         }
@@ -198,6 +214,13 @@ impl Times {
                 Line::Untimed(at, reason, calls) => _ = times.run(at, number)?.untimed.insert(reason, calls),
                 Line::Counted(submission) => times.counts().submissions.push(submission),
                 Line::Uncounted(reason, calls) => _ = times.counts().uncounted.insert(reason, calls),
+                Line::DriverCounters(counters) => {
+                    times.driver.push(DriverCounted { counters, ..DriverCounted::default() })
+                }
+                Line::Driver(at, submission) => times.driven(at, number)?.submissions.push(submission),
+                Line::DriverUncounted(at, reason, calls) => {
+                    times.driven(at, number)?.uncounted.insert(reason, calls);
+                }
                 Line::Executables(pipeline, all) => _ = times.executables.insert(pipeline, all),
                 Line::Silence(silence) => times.silence = Some(silence),
                 Line::Cpu(at, cpu) => times.run(at, number)?.cpu = Some(cpu),
@@ -212,6 +235,13 @@ impl Times {
 
     fn counts(&mut self) -> &mut Counted {
         self.counted.get_or_insert_default()
+    }
+
+    /// The replay of this number in which the driver counted.
+    fn driven(&mut self, at: usize, line: u64) -> io::Result<&mut DriverCounted> {
+        let counted = at.checked_sub(1).and_then(|at| self.driver.get_mut(at));
+        let what = format!("there is no replay {at} with counters of the driver");
+        counted.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, Error { line, what }))
     }
 
     /// The replay of this number. Replays without a line of their own stand before it.
@@ -251,7 +281,7 @@ fn is_unknown(text: &str) -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::{Counts, List, Pipeline, Statistic, TimedPass};
+    use crate::{Amount, Counts, List, Pipeline, Statistic, TimedPass};
 
     fn example() -> Times {
         let operation = |method: &str, pipeline, markers: &[&str]| Operation {
@@ -296,6 +326,31 @@ mod tests {
                 submissions: vec![counted],
                 uncounted: BTreeMap::from([("a bundle".to_owned(), vec![11])]),
             }),
+            driver: vec![
+                DriverCounted {
+                    counters: vec![DriverCounter {
+                        name: "L2 hits".into(),
+                        category: "cache".into(),
+                        unit: "count".into(),
+                        adds: true,
+                        ..DriverCounter::default()
+                    }],
+                    submissions: vec![DriverCounts {
+                        call: 20,
+                        frame: 1,
+                        queue: 2,
+                        lists: vec![(7, vec![(10, vec![Amount::Whole(u64::MAX)]), (11, vec![Amount::Signed(-1)])])],
+                    }],
+                    uncounted: BTreeMap::from([("the end of a pass".to_owned(), vec![12])]),
+                },
+                DriverCounted {
+                    submissions: vec![DriverCounts {
+                        lists: vec![(7, vec![(10, vec![Amount::of(0.1)])])],
+                        ..DriverCounts::default()
+                    }],
+                    ..DriverCounted::default()
+                },
+            ],
             silence: None,
             executables: BTreeMap::from([(
                 7,
@@ -341,6 +396,9 @@ mod tests {
         assert!(error.to_string().contains("line 3:"), "{error}");
         let error = Times::read(text.replace("\"version\":1", "\"version\":2").as_bytes()).unwrap_err();
         assert!(error.to_string().contains("version 2"), "{error}");
+        // The number of a replay whose counters are not there.
+        let error = Times::read(text.replace("{\"driver\":[2,", "{\"driver\":[3,").as_bytes()).unwrap_err();
+        assert!(error.to_string().contains("no replay 3 with counters"), "{error}");
     }
 
     #[test]

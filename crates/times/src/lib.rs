@@ -18,6 +18,7 @@
 
 mod costs;
 mod counts;
+mod driver;
 mod file;
 mod occupancy;
 mod pass;
@@ -26,6 +27,7 @@ mod tally;
 
 pub use costs::{Cost, Costs, Placed};
 pub use counts::{Counts, NAMES};
+pub use driver::{Amount, DriverCounted, DriverCounter, DriverCounts, DriverList, Sum};
 pub use file::{Error, beside};
 pub use occupancy::{Occupancies, Occupancy};
 pub use pass::{PassKind, Passes};
@@ -46,6 +48,8 @@ pub struct Times {
     pub runs: Vec<Run>,
     /// A replay that counted.
     pub counted: Option<Counted>,
+    /// Replays in which the driver counted, each with counters of its own.
+    pub driver: Vec<DriverCounted>,
     /// What the driver made of the shaders of pipeline states and state objects, by their ids in the trace.
     pub executables: BTreeMap<u32, Vec<Executable>>,
     /// Why there is nothing of that, where it was asked for.

@@ -50,7 +50,7 @@ class Job:
 
 def identity(trace: str, gpu: Gpu, driver: Driver, option: Option, suite: Suite) -> str:
     """Equal for equal work, whatever the trace's path. How a job is placed, and who waits how long, is no part of it."""
-    what = {
+    what: dict[str, Any] = {
         "trace": trace,
         "gpu": [gpu.name, gpu.select],
         "driver": [driver.name, driver.icd, driver.environment],
@@ -59,6 +59,9 @@ def identity(trace: str, gpu: Gpu, driver: Driver, option: Option, suite: Suite)
         "pictures": suite.pictures,
         "verify": suite.verify,
     }
+    if suite.profiles is not None:
+        # Absent otherwise: jobs of results that are there keep their ids.
+        what["profiles"] = suite.profiles
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:32]
 
 
@@ -109,7 +112,7 @@ def work(job: Job, suite: Suite) -> dict[str, Any]:
         "job": job.id, "trace": job.trace, "path": job.path, "size": job.size, "arguments": arguments,
         "environment": environment, "program": suite.program, "plays": suite.plays, "pictures": suite.pictures,
         "verify": suite.verify, "timeout_s": suite.timeout_s, "cache_mib": suite.cache_mib, "cache_dir": suite.cache_dir,
-        "free_mib": suite.free_mib,
+        "free_mib": suite.free_mib, "profiles": suite.profiles, "name": job.name, "select": job.gpu.select,
     }  # fmt: skip
 
 

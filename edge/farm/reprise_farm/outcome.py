@@ -8,6 +8,8 @@ from typing import Any
 
 PASS, DIFFERS, FAILED, CRASHED = "pass", "differs", "failed", "crashed"
 STOPPED, TIMEOUT, LEFT_OUT, NOWHERE = "stopped", "timeout", "left out", "nowhere"
+SLOWER = "slower"
+"""The GPU works longer at it than its profile says."""
 ENDANGERS = (STOPPED, TIMEOUT)
 """Outcomes after which a GPU may not be well: the trace runs again alone, and last."""
 
@@ -40,6 +42,21 @@ def judge(code: int | None, report: dict[str, Any] | None, errors: str) -> tuple
                126: "the program cannot be run", 127: "there is no such program"}  # fmt: skip
     said = meaning.get(code, f"exit code {code}")
     return FAILED, f"{said}: {last}" if last else said
+
+
+def judge_times(code: int | None, report: dict[str, Any] | None, errors: str) -> tuple[str, str]:
+    """The same of a trace that was measured beside its profile. Where there is no profile, that is a reason and no fault."""
+    results = (report or {}).get("results") or []
+    if len(results) != 1 or not isinstance(results[0], dict):
+        verdict, reason = judge(code, None, errors)
+        return (FAILED if verdict == PASS else verdict), f"its times: {reason or 'nothing was measured'}"
+    status, why = str(results[0].get("status")), str(results[0].get("why") or "")
+    if status == "slower":
+        return SLOWER, why
+    if status in ("pass", "no profile", "no golden"):
+        measured = bool(results[0].get("times"))
+        return PASS, "" if measured else f"not measured: {why or status}"
+    return FAILED, f"its times: {why or status}"
 
 
 def report_of(output: str) -> dict[str, Any] | None:

@@ -45,6 +45,7 @@ class Entry:
     what: str
     seconds: str
     speed: str
+    slower_draws: tuple[str, ...] = ()
 
 
 def _kind(status: str) -> str:
@@ -63,6 +64,9 @@ def _frame(frame: Frame) -> str:
 
 def _details(entry: Entry) -> str:
     row, parts = entry.line.row, []
+    if entry.slower_draws:
+        draws = "\n".join(entry.slower_draws)
+        parts.append(f"<details open><summary>slower draws on this machine</summary><pre>{escape(draws)}</pre></details>")
     parts += [_frame(frame) for frame in entry.line.frames]
     for title, text in (("diagnosis", row.get("diagnosis")), ("what the replay said", row.get("errors"))):
         if text and (title == "diagnosis" or row["outcome"] != "pass"):

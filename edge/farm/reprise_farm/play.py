@@ -26,6 +26,8 @@ ERRORS_KEPT = 8192
 """Bytes of standard error that a result keeps, from the end."""
 HEED_S = 0.25
 """Seconds until a job that Ray cancels ends."""
+MEASURED_PLAYS = 16
+"""Plays that measuring takes at most: ten that count, one that warms up, and those that compare."""
 PICTURES_KEPT = 16 << 20
 """Bytes of pictures that a result takes along. Frames beyond are named, without a picture."""
 
@@ -131,13 +133,27 @@ def play(
     return base | result | {"end": time.time()}
 
 
+def _measure(work: dict[str, Any], run: Callable[..., dict[str, Any]], folder: Path) -> tuple[str, str, dict[str, Any] | None]:
+    """How long the GPU works at the trace beside its stored profile. The suite's folder lies on the node; it knows the
+    trace by the name of its file."""
+    words = ["suite", "run", work["profiles"], "--only", work["name"], "--time", "--allow-missing", "--json", "-",
+             "--results", str(folder / "times"), "--timeout", str(work["timeout_s"])]  # fmt: skip
+    if work["select"]:
+        words += ["--gpu", work["select"]]
+    ended = run(*words, seconds=work["timeout_s"] * MEASURED_PLAYS)
+    report = outcome.report_of(ended["output"])
+    verdict, reason = outcome.judge_times(ended["code"], report, ended["errors"])
+    results = (report or {}).get("results") or [{}]
+    return verdict, reason, results[0].get("times")
+
+
 def _play(work: dict[str, Any], path: Path, folder: Path, born: Callable[[], None] | None) -> dict[str, Any]:
     environment = dict(os.environ) | dict(work["environment"])
     shots = folder / "pictures"
     base = ["replay", "--json", *work["arguments"]]
 
-    def run(*words: str) -> dict[str, Any]:
-        return _run([work["program"], *words], environment, folder, work["timeout_s"], born)
+    def run(*words: str, seconds: float = work["timeout_s"]) -> dict[str, Any]:
+        return _run([work["program"], *words], environment, folder, seconds, born)
 
     first = ["--frame-hashes", str(folder / "hashes")]
     if work["pictures"]:
@@ -176,6 +192,9 @@ def _play(work: dict[str, Any], path: Path, folder: Path, born: Callable[[], Non
                 ended["errors"] = again["errors"]
                 break
             seconds.append(again["seconds"])
+    times: dict[str, Any] | None = None
+    if verdict == outcome.PASS and work["profiles"]:
+        verdict, reason, times = _measure(work, run, folder)
     diagnosis = (report or {}).get("diagnosis")
     on = (report or {}).get("replayed_on") or {}
     return {
@@ -183,6 +202,6 @@ def _play(work: dict[str, Any], path: Path, folder: Path, born: Callable[[], Non
         "seconds": seconds, "frames": [{key: frame.get(key) for key in ("frame", "width", "height", "hash")}
                                        for frame in frames],
         "different_frames": different, "different_bytes": int((report or {}).get("different_bytes") or 0),
-        "diagnosis": diagnosis, "adapter": on.get("adapter"), "driver_version": on.get("driver"),
+        "times": times, "diagnosis": diagnosis, "adapter": on.get("adapter"), "driver_version": on.get("driver"),
         "pictures": _pictures(shots, frames) if work["pictures"] else {},
     }  # fmt: skip

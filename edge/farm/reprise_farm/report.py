@@ -13,7 +13,7 @@ from typing import Any
 from . import comparison, page, store, table
 from .comparison import Line
 
-ORDER = ("stopped", "timeout", "crashed", "differs", "failed", "nowhere", "left out", "not yet played", "pass")
+ORDER = ("stopped", "timeout", "crashed", "differs", "failed", "slower", "nowhere", "left out", "not yet played", "pass")
 
 
 def lines(folder: Path, against: Path | None, reference: str | None) -> list[Line]:
@@ -63,6 +63,18 @@ def what(line: Line) -> str:
     return "; ".join(parts)
 
 
+def times_of(row: dict[str, Any]) -> dict[str, Any] | None:
+    """What was measured beside a profile; rows of earlier runs have nothing of it."""
+    text = row.get("times")
+    return dict(json.loads(text)) if text else None
+
+
+def slower_draws(row: dict[str, Any]) -> list[str]:
+    """The draws and other operations that take longer on this machine than in its profile, one a line."""
+    found = (times_of(row) or {}).get("slower_operations") or []
+    return [f"{one['what']}: {one['ms']:.3f} ms, {one['profile_ms']:.3f} in the profile" for one in found]
+
+
 def seconds(line: Line) -> str:
     times = line.row.get("seconds") or []
     return f"{statistics.median(times):.3f} s" if times else ""
@@ -77,6 +89,7 @@ def as_json(title: str, all_lines: list[Line], nodes: dict[str, str]) -> str:
     jobs = []
     for line in all_lines:
         row = {name: value for name, value in line.row.items() if name not in ("frames", "errors")}
+        row["times"] = times_of(line.row)
         frames = [{k: v for k, v in asdict(frame).items() if k not in ("old", "new", "difference")}
                   for frame in line.frames]  # fmt: skip
         time = asdict(line.time) | {"word": line.time.word} if line.time else None
@@ -101,6 +114,11 @@ def as_markdown(title: str, all_lines: list[Line], nodes: dict[str, str]) -> str
         row = line.row
         words = [line.status, row["name"], comparison.key(row)[1], what(line), seconds(line), speed(line)]
         out.append("| " + " | ".join(cell(word) for word in words) + " |")
+    for line in all_lines:
+        draws = slower_draws(line.row)
+        if draws:
+            on = f"{line.row['name']} on {line.row.get('node') or 'a node'}, {comparison.key(line.row)[1]}"
+            out += ["", f"Slower draws of {cell(on)}:", ""] + [f"- {cell(draw)}" for draw in draws]
     return "\n".join(out) + "\n"
 
 
@@ -118,8 +136,10 @@ def run(arguments: argparse.Namespace) -> int:
         text = as_markdown(title, all_lines, nodes)
     else:
         earlier = str(arguments.against or arguments.reference or "")
-        table = [page.Entry(line, comparison.key(line.row)[1], what(line), seconds(line), speed(line))
-                 for line in all_lines]  # fmt: skip
+        table = [
+            page.Entry(line, comparison.key(line.row)[1], what(line), seconds(line), speed(line), tuple(slower_draws(line.row)))
+            for line in all_lines
+        ]
         text = page.write(title, earlier, table, nodes, ORDER)
         output = output or folder / "report.html"
     if output is None:

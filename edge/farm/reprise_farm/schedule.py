@@ -282,6 +282,7 @@ class Run:
                 "driver": job.driver.name, "option": job.option.name, "outcome": verdict,
                 "reason": f"{reason} (played alone: {lone})" if lone and running else reason,
                 "diagnosis": json.dumps(diagnosis) if diagnosis else None,
+                "times": json.dumps(result["times"]) if result.get("times") else None,
                 "node": f"{running.node.name} ({running.node.id[:8]})" if running else None,
                 "attempts": self.attempts.get(job.id, 0), "alone": bool(running and running.alone),
             },

@@ -64,6 +64,8 @@ class Suite:
     pictures: str | None = None
     """Frames whose pictures are kept, as `replay --screenshots` takes them."""
     verify: bool = False
+    profiles: str | None = None
+    """A folder of `reprise suite` on the nodes: traces are measured, and compared with the profiles that are stored there."""
     timeout_s: float = 600.0
     cpus: float = 1.0
     cache_mib: int = 16384
@@ -117,7 +119,7 @@ def parse(text: str, folder: Path) -> Suite:
         head,
         "suite",
         {
-            "name": str, "program": str, "plays": int, "pictures": str, "verify": bool, "timeout_s": NUMBER,
+            "name": str, "program": str, "plays": int, "pictures": str, "verify": bool, "profiles": str, "timeout_s": NUMBER,
             "cpus": NUMBER, "cache_mib": int, "cache_dir": str, "free_mib": int, "machine_retries": int,
         },
     )  # fmt: skip
@@ -173,6 +175,14 @@ def parse(text: str, folder: Path) -> Suite:
         names = [item.name for item in items]
         if len(set(names)) != len(names):
             raise SuiteError(f"two of [[{kind}]] have one name")
+    if "profiles" in head:
+        if not Path(head["profiles"]).is_absolute():
+            raise SuiteError("suite: `profiles` is a folder on each node: write its whole path, from /")
+        for gpu in gpus:
+            if gpu.share < 1:
+                raise SuiteError(
+                    f"gpu `{gpu.name}`: jobs that share a GPU disturb each other's times: leave `share` out, or `profiles`"
+                )
     if not traces:
         raise SuiteError("no trace: write [[trace]] with a `path`")
     return Suite(

@@ -26,7 +26,7 @@ SCHEMA = pa.schema(
         ("different_frames", pa.list_(pa.int64())), ("different_bytes", pa.int64()),
         ("adapter", pa.string()), ("driver_version", pa.string()), ("node", pa.string()),
         ("attempts", pa.int64()), ("alone", pa.bool_()), ("start", pa.float64()), ("end", pa.float64()),
-        ("fetched_bytes", pa.int64()),
+        ("fetched_bytes", pa.int64()), ("times", pa.string()),
     ]
 )  # fmt: skip
 

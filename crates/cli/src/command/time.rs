@@ -7,11 +7,13 @@ use super::replay;
 use crate::options::adapter;
 use crate::options::edits;
 use crate::options::range::{self, Range};
+use crate::ours;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::plural;
 use crate::terminal::progress::Progress;
+use crate::timing::counters::{self, Wanted};
 use crate::timing::executables;
-use crate::timing::group::{By, Row, Table};
+use crate::timing::group::{By, Row, Table, driver_json};
 use crate::timing::keep;
 use crate::timing::measured::Measured;
 use crate::timing::program::Program;
@@ -21,7 +23,7 @@ use crate::timing::what_if::{self, Experiments};
 use crate::trace::open;
 use anyhow::Context;
 use reprise_replay::{ExperimentWish, TimeKind, TimeWish};
-use reprise_times::{List, Occupancies, Operation, Samples, Tally, Times};
+use reprise_times::{Amount, DriverCounter, List, Occupancies, Operation, Samples, Sum, Tally, Times};
 use reprise_trace::read::Trace;
 use reprise_whole_file::Whole;
 use serde_json::{Value as Json, json};
@@ -81,9 +83,12 @@ pub(crate) struct Arguments {
     /// Begin each operation once everything before it is done
     #[arg(long)]
     serial: bool,
-    /// Count vertices, primitives, runs of shaders, samples, bytes
-    #[arg(long)]
-    counters: bool,
+    /// Count: vertices, primitives, runs of shaders, samples, bytes (api; also without a value); what the driver counts, by names; list tells these
+    #[arg(
+        long, value_name = "api|NAME,…|list", num_args = 0..=1, require_equals = true, default_missing_value = "api",
+        value_parser = counters::parse
+    )]
+    counters: Option<counters::Asked>,
     /// Ask our runtime what the driver made of shaders: registers, instructions, bytes
     #[arg(long)]
     shaders: bool,
@@ -105,6 +110,9 @@ pub(crate) struct Arguments {
     /// One replay of this kind, and nothing is printed. It ends with its standard input, where that is a pipe
     #[arg(long, value_enum, hide = true, requires = "output")]
     one: Option<One>,
+    /// With --one driver: counters by their places
+    #[arg(long, value_name = "N,N", value_delimiter = ',', hide = true, requires = "one")]
+    driver_counters: Vec<u32>,
     /// With --one: read from standard input, a line for each, what else is to be replayed
     #[arg(long, hide = true, requires = "one", conflicts_with_all = ["without", "only"])]
     again: bool,
@@ -163,6 +171,7 @@ enum One {
     Lists,
     Counts,
     Shaders,
+    Driver,
 }
 
 /// What the replays came to.
@@ -218,6 +227,8 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
         let told = "--serial keeps operations apart, and these rows are of whole lists, in which none is timed: leave it out, or say --by draw";
         return Err(Failure::message(exit::USAGE, told));
     }
+    // Devices are made with them.
+    ours::count_by_driver(arguments.driver_counters.clone());
     let experiments = arguments.what_if.is_some();
     #[cfg(windows)]
     if arguments.fresh {
@@ -250,13 +261,24 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
             One::Lists => TimeKind::Lists,
             One::Counts => TimeKind::Counts,
             One::Shaders => TimeKind::Shaders,
+            One::Driver => TimeKind::Driver,
         };
         let experiment = arguments.without.as_ref().map(|what| experiment(arguments, what, frames)).transpose()?;
         let wish = TimeWish { frames, what, serial: arguments.serial };
-        let times = sides.once(None, &Measured { experiment: experiment.as_ref(), ..Measured::of(wish) })?;
+        let counters = &arguments.driver_counters;
+        let times = sides.once(None, &Measured { experiment: experiment.as_ref(), counters, ..Measured::of(wish) })?;
         output.iter().try_for_each(|output| save(&times, output))?;
         return Ok(0);
     }
+    if arguments.counters == Some(counters::Asked::List) {
+        let all = counters::there()?;
+        match arguments.json {
+            true => replay::print(&counters::list(&all).to_string())?,
+            false => counters::lines(&all).iter().try_for_each(|line| replay::print(line))?,
+        }
+        return Ok(0);
+    }
+    let driver = wanted(arguments)?;
     if let Some(wanted) = &arguments.what_if {
         let what_if = what_if::measure(&mut sides, frames, (wanted, arguments.of.as_ref()), runs(arguments))?;
         match arguments.json {
@@ -265,7 +287,7 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
         }
         return Ok(0);
     }
-    let measured = measure(arguments, &sides, &trace, frames)?;
+    let measured = measure(arguments, (&sides, &driver), &trace, frames)?;
     let shaders = (arguments.by == By::Shader).then(|| Shaders::of(&trace)).transpose()?;
     let mut table = Table::of(arguments.by, shaders, &measured.here, measured.there.as_ref());
     if let Some(run) = measured.here.runs.last().filter(|_| arguments.cpu) {
@@ -300,6 +322,37 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
 /// Replays of each side that are not counted, where nobody says how many.
 const WARM_UP: u32 = 1;
 
+impl Arguments {
+    /// Whether queries of the API count.
+    fn counts(&self) -> bool {
+        matches!(self.counters, Some(counters::Asked::Count { api: true, .. }))
+    }
+}
+
+/// The driver's counters that are asked for.
+///
+/// # Errors
+/// They cannot be counted here.
+fn wanted(arguments: &Arguments) -> Result<Wanted, Failure> {
+    let Some(counters::Asked::Count { names, .. }) = &arguments.counters else { return Ok(Wanted::default()) };
+    if names.is_empty() {
+        return Ok(Wanted::default());
+    }
+    if let Some(other) = arguments.runtime.name().filter(|name| *name != "ours") {
+        let told = format!(
+            "--counters={} asks our own runtime for what the driver counts, and --runtime names {other}",
+            names.join(",")
+        );
+        return Err(Failure::message(exit::USAGE, told));
+    }
+    if arguments.adapter.validates() {
+        let told =
+            "--counters=NAME counts in a process of its own, which --validate does not reach: leave one of both out";
+        return Err(Failure::message(exit::USAGE, told));
+    }
+    Wanted::of(names, &counters::there()?)
+}
+
 /// How often each kind is replayed.
 fn runs(arguments: &Arguments) -> u32 {
     let compares = arguments.against.is_some() || arguments.what_if.is_some();
@@ -331,12 +384,20 @@ fn save(times: &Times, output: &Path) -> Result<(), Failure> {
 }
 
 /// Replays in turns: on both libraries, with stamps at operations and at lists. One more counts.
-fn measure(arguments: &Arguments, sides: &Sides<'_>, trace: &Trace, frames: Range) -> Result<Measurement, Failure> {
+fn measure(
+    arguments: &Arguments,
+    (sides, driver): (&Sides<'_>, &Wanted),
+    trace: &Trace,
+    frames: Range,
+) -> Result<Measurement, Failure> {
     let runs = runs(arguments);
     let operations = arguments.by.needs_operations() || arguments.cpu || arguments.keeps();
     // Where only passes are asked for, stamps stand between them alone.
-    let passes =
-        arguments.by == By::Pass && !arguments.serial && !arguments.counters && !arguments.cpu && !arguments.keeps();
+    let passes = arguments.by == By::Pass
+        && !arguments.serial
+        && arguments.counters.is_none()
+        && !arguments.cpu
+        && !arguments.keeps();
     let what = match (operations, passes) {
         (_, true) => TimeKind::Passes,
         (true, false) => TimeKind::Operations,
@@ -385,7 +446,15 @@ fn measure(arguments: &Arguments, sides: &Sides<'_>, trace: &Trace, frames: Rang
             keep::merge(measured.there.get_or_insert_default(), sides.there(other, wish)?);
         }
     }
-    if arguments.counters {
+    #[cfg(unix)]
+    for (number, places) in (1..).zip(&driver.replays) {
+        progress.show(|| format!("the driver counts: replay {number} of {}", driver.replays.len()));
+        let wish = TimeWish { what: TimeKind::Driver, serial: false, ..wish };
+        keep::merge(&mut measured.here, sides.driven(wish, places)?);
+    }
+    #[cfg(windows)]
+    let _ = driver;
+    if arguments.counts() {
         progress.show(|| "counting".to_owned());
         keep::merge(&mut measured.here, sides.here(TimeWish { what: TimeKind::Counts, serial: false, ..wish })?);
     }
@@ -446,8 +515,10 @@ fn counts(measured: &Measurement) -> (u64, u64) {
 /// What the last replay did not time, and what was not counted.
 fn missing(measured: &Measurement) -> [BTreeMap<String, Vec<u64>>; 2] {
     let untimed = measured.here.runs.last().map(|run| run.untimed.clone());
-    let uncounted = measured.here.counted.as_ref().map(|counted| counted.uncounted.clone());
-    [untimed.unwrap_or_default(), uncounted.unwrap_or_default()]
+    let mut uncounted = measured.here.counted.as_ref().map(|one| one.uncounted.clone()).unwrap_or_default();
+    // Each replay has the same lists, and so leaves out the same.
+    measured.here.driver.iter().for_each(|one| uncounted.extend(one.uncounted.clone()));
+    [untimed.unwrap_or_default(), uncounted]
 }
 
 fn as_json(arguments: &Arguments, frames: Range, measured: &Measurement, table: &Table, rows: &[Row]) -> Json {
@@ -472,7 +543,7 @@ fn as_json(arguments: &Arguments, frames: Range, measured: &Measurement, table: 
             (true, false) => "operation",
             (false, false) => "list",
         },
-        "rows": rows.iter().map(|row| row.json(total)).collect::<Vec<_>>(),
+        "rows": rows.iter().map(|row| row.json(total, &table.driver)).collect::<Vec<_>>(),
         "untimed": reasons(&untimed),
         "validation": arguments.adapter.as_json(),
     });
@@ -482,6 +553,14 @@ fn as_json(arguments: &Arguments, frames: Range, measured: &Measurement, table: 
     }
     if let Some(tally) = &table.tally {
         json["total_counts"] = tally.json();
+    }
+    if !table.driver.is_empty() {
+        let counters = table.driver.iter().map(|(counter, _)| counter);
+        json["driver_counters"] = json!(counters.collect::<Vec<_>>());
+        json["driver_replays"] = measured.here.driver.len().into();
+        json["total_driver_counts"] = driver_json(table.driver.iter().map(|(counter, sum)| (counter, sum)));
+    }
+    if table.tally.is_some() || !table.driver.is_empty() {
         json["uncounted"] = reasons(&uncounted).into();
     }
     if let Some(other) = &arguments.against {
@@ -511,6 +590,30 @@ fn columns(tally: Option<&Tally>) -> String {
     let Some(tally) = tally else { return String::new() };
     let cell = |(name, _): &(&str, &str)| tally.get(name).map_or_else(|| "-".to_owned(), |count| count.to_string());
     COUNTED.iter().map(|one| format!(" {:>11}", cell(one))).collect()
+}
+
+/// The columns of the driver's counters. A dash stands for what was not counted, or for several operations without a sum.
+fn driver_columns(counters: &[(DriverCounter, Sum)], counted: &[Sum]) -> String {
+    let cell = |(at, (counter, _)): (usize, &(DriverCounter, Sum))| {
+        let amount = counted.get(at).and_then(|sum| sum.amount());
+        let cell = amount.map_or_else(|| "-".to_owned(), in_digits);
+        format!(" {cell:>width$}", width = width(counter))
+    };
+    counters.iter().enumerate().map(cell).collect()
+}
+
+/// How wide a counter's column is.
+fn width(counter: &DriverCounter) -> usize {
+    counter.name.chars().count().max(11)
+}
+
+fn in_digits(amount: Amount) -> String {
+    match amount {
+        Amount::Whole(number) => number.to_string(),
+        Amount::Signed(number) => number.to_string(),
+        Amount::Real(Some(number)) => format!("{number:.3}"),
+        Amount::Real(None) => "no number".to_owned(),
+    }
 }
 
 /// When the queues worked; nothing of one queue that had work all the time.
@@ -578,12 +681,14 @@ fn say(arguments: &Arguments, timed: &Measurement, table: &Table, rows: &[Row]) 
     };
     let counted = COUNTED.iter().map(|(_, head)| format!(" {head:>11}")).collect::<String>();
     let counted = if table.tally.is_some() { counted } else { String::new() };
+    let driver = table.driver.iter().map(|(counter, _)| format!(" {:>width$}", counter.name, width = width(counter)));
+    let counted = counted + &driver.collect::<String>();
     let counted = if table.has_cpu() { format!("{:>10}{:>10}{counted}", "CPU", "program") } else { counted };
     replay::print(&format!("\n{heads}{counted}  call"))?;
     for row in rows.iter().take(arguments.limit) {
         let what = format!("{}{}", "  ".repeat(row.depth), row.label());
         let own = if row.samples.is_empty() { "-".to_owned() } else { ms(row.samples.median()) };
-        let counted = columns(row.tally.as_ref());
+        let counted = columns(row.tally.as_ref()) + &driver_columns(&table.driver, &row.driver);
         let counted = match &row.cpu {
             Some(cpu) => {
                 let own = if cpu.is_empty() { "-".to_owned() } else { ms(cpu.median()) };

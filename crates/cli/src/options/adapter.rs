@@ -51,7 +51,6 @@ impl Choice {
     }
 
     /// Whether the layer is asked.
-    #[cfg(unix)]
     pub(crate) fn validates(&self) -> bool {
         self.validate
     }

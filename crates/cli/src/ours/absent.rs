@@ -48,6 +48,20 @@ pub(crate) fn devices() -> anyhow::Result<Vec<GpuLine>> {
 
 /// # Errors
 /// Always.
+pub(crate) fn driver_counters() -> anyhow::Result<Option<Vec<reprise_d3d12::counters::Counter>>> {
+    bail!("--counters=NAME asks our own runtime, and {ABSENT}")
+}
+
+/// # Errors
+/// Always.
+pub(crate) fn driver_passes(_places: &[u32]) -> anyhow::Result<u32> {
+    driver_counters().map(|_| 0)
+}
+
+pub(crate) fn count_by_driver(_places: Vec<u32>) {}
+
+/// # Errors
+/// Always.
 pub(crate) fn check_descriptors() -> anyhow::Result<fn(u64)> {
     bail!("--check-descriptors is for our own runtime, and {ABSENT}")
 }

@@ -10,7 +10,7 @@ use reprise_gpu::adapter::{Adapter, adapters, is_meant};
 use reprise_gpu::descriptor::expected;
 use reprise_gpu::rules::Rule;
 use reprise_gpu::settings::{Messages, Validation};
-use reprise_gpu::{Instance, validation};
+use reprise_gpu::{Instance, adapter, counters, validation};
 use reprise_replay::{Convention, ExpectedHeaps, LinkedRuntime};
 use reprise_runtime::{checks, environment};
 use reprise_shader::Stage;
@@ -153,6 +153,29 @@ pub(crate) fn choose(wanted: Option<&str>, validate: bool, [denied, allowed]: [&
 pub(crate) fn devices() -> anyhow::Result<Vec<GpuLine>> {
     let instance = Instance::shared(&environment::settings().gpu)?;
     Ok(gpu_lines(&adapters(&instance)?))
+}
+
+/// Counters of the driver of the device that plays; `None` where it has none.
+///
+/// # Errors
+/// There is no Vulkan, or no device that can play.
+pub(crate) fn driver_counters() -> anyhow::Result<Option<Vec<reprise_d3d12::counters::Counter>>> {
+    let instance = Instance::shared(&environment::settings().gpu)?;
+    Ok(counters::offered(&instance, adapter::pick(&instance)?)?)
+}
+
+/// How many passes these of them need together.
+///
+/// # Errors
+/// As [`driver_counters`].
+pub(crate) fn driver_passes(places: &[u32]) -> anyhow::Result<u32> {
+    let instance = Instance::shared(&environment::settings().gpu)?;
+    Ok(counters::passes(&instance, adapter::pick(&instance)?, places)?)
+}
+
+/// Devices of this process count these; said before the runtime is used.
+pub(crate) fn count_by_driver(places: Vec<u32>) {
+    environment::count(places);
 }
 
 fn driver_rule(rule: &Rule) -> DriverRule {

@@ -17,6 +17,8 @@ use reprise_times::{Samples, Times};
 
 /// Pipelines that are named.
 const TOLD: usize = 3;
+/// Operations that are named.
+const OPERATIONS: usize = 10;
 
 impl Setting {
     /// Measures a trace: replays with a stamp at each operation, in a process of their own.
@@ -87,13 +89,16 @@ fn compare(profile: &Profile, now: &Times, then: &Times, least: f64) -> Timed {
     let table = Table::of(By::Pipeline, None, now, Some(then));
     let rows = table.rows(true);
     let totals = table.total.each_ref().map(|total| total.median() / 1e6);
-    let mut slower: Vec<&Row> = table.slower(&rows, least).collect();
-    slower.sort_by(|one, other| other.added().total_cmp(&one.added()));
+    let slower = longest_first(&table, &rows, least);
     let whole = table.is_wholly_slower(least).then(|| Slower { what: "the whole".into(), times: totals });
-    let pipelines = slower.into_iter().take(TOLD).map(|row| {
+    let told = |row: &Row| {
         let now = row.samples.median();
         Slower { what: row.label(), times: [now, now - row.added()].map(|time| time / 1e6) }
-    });
+    };
+    let pipelines = slower.into_iter().take(TOLD).map(told);
+    let by_draw = Table::of(By::Draw, None, now, Some(then));
+    let draws = by_draw.rows(true);
+    let operations = longest_first(&by_draw, &draws, least).into_iter().take(OPERATIONS).map(told).collect();
     let [here, there] = &table.total;
     Timed {
         profile: profile.name.clone(),
@@ -101,7 +106,15 @@ fn compare(profile: &Profile, now: &Times, then: &Times, least: f64) -> Timed {
         is_slower: table.is_slower(&rows, least),
         is_faster: there.are_longer_by(least, here, 1),
         slower: whole.into_iter().chain(pipelines).collect(),
+        operations,
     }
+}
+
+/// Rows that are slower, those that add most first.
+fn longest_first<'r>(table: &'r Table, rows: &'r [Row], least: f64) -> Vec<&'r Row> {
+    let mut slower: Vec<&Row> = table.slower(rows, least).collect();
+    slower.sort_by(|one, other| other.added().total_cmp(&one.added()));
+    slower
 }
 
 /// Milliseconds of all that was timed: the median of the replays.
@@ -153,6 +166,9 @@ mod tests {
         assert!(slower.is_slower && !slower.is_faster, "{slower:?}");
         assert_eq!(slower.slower.len(), 1, "the whole takes 4 % longer: {slower:?}");
         assert!(slower.in_words().starts_with("11 pipeline state 8 takes 20.0 % longer"), "{}", slower.in_words());
+        let operations: Vec<&str> = slower.operations.iter().map(|one| one.what.as_str()).collect();
+        assert_eq!((operations.len(), operations[0].starts_with("11 Dispatch")), (1, true), "{operations:?}");
+        assert!(same.operations.is_empty(), "{same:?}");
         assert!(!compare([1.0, 1.2], 0.3).is_slower);
         let whole = compare([1.5, 1.0], 0.1);
         assert_eq!(whole.slower[0].what, "the whole");

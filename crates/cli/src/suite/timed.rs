@@ -24,6 +24,8 @@ pub(crate) struct Timed {
     pub(crate) is_faster: bool,
     /// The whole first, then pipelines by what they add.
     pub(crate) slower: Vec<Slower>,
+    /// Draws, dispatches and other operations, by what they add.
+    pub(crate) operations: Vec<Slower>,
 }
 
 /// What takes longer than it took.
@@ -59,7 +61,8 @@ impl Timed {
     pub(crate) fn json(&self) -> Json {
         json!({
             "profile": self.profile, "total_ms": self.totals[0], "profile_ms": self.totals[1], "ratio": self.totals[0] / self.totals[1],
-            "slower": self.slower.iter().map(Slower::json).collect::<Json>(), "faster": self.is_faster,
+            "slower": self.slower.iter().map(Slower::json).collect::<Json>(),
+            "slower_operations": self.operations.iter().map(Slower::json).collect::<Json>(), "faster": self.is_faster,
         })
     }
 }

@@ -55,6 +55,7 @@ pub(crate) fn word(what: TimeKind) -> &'static str {
         TimeKind::Lists => "lists",
         TimeKind::Counts => "counts",
         TimeKind::Shaders => "shaders",
+        TimeKind::Driver => "driver",
     }
 }
 
@@ -74,6 +75,10 @@ impl Apart {
         let mut words: Vec<OsString> = Vec::new();
         if wish.serial {
             words.push("--serial".into());
+        }
+        if !measured.counters.is_empty() {
+            let places: Vec<String> = measured.counters.iter().map(u32::to_string).collect();
+            words.extend(["--driver-counters".into(), places.join(",").into()]);
         }
         if let Some(experiment) = measured.experiment {
             words.extend(["--without".into(), experiment.what.name().into()]);

@@ -5,7 +5,8 @@ use super::shaders::Shaders;
 use crate::terminal::output::plural;
 use reprise_d3d12::operation::of_name;
 use reprise_times::{
-    Counted, Counts, Cpu, List, Operation, PassKind, Passes, Pipeline, Run, Samples, Tally, TimedPass, Times,
+    Amount, Counted, Counts, Cpu, DriverCounted, DriverCounter, List, Operation, PassKind, Passes, Pipeline, Run,
+    Samples, Sum, Tally, TimedPass, Times,
 };
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -77,6 +78,8 @@ pub(crate) struct Row {
     pub(crate) others: Option<Samples>,
     /// What was counted, where that was asked for.
     pub(crate) tally: Option<Tally>,
+    /// What counters of the driver counted, one after the other.
+    pub(crate) driver: Vec<Sum>,
     /// How long the CPU of replays was in the runtime, where that was measured.
     pub(crate) cpu: Option<Samples>,
     /// How long the captured program took; nothing where the trace does not say it.
@@ -92,6 +95,8 @@ struct Cells {
     /// Of this runtime, and of the other one.
     samples: [Samples; 2],
     tally: Tally,
+    /// What counters of the driver counted.
+    driver: Vec<Sum>,
     /// How long the CPU of replays was in the runtime.
     cpu: Samples,
     /// How long the captured program took.
@@ -106,6 +111,8 @@ pub(crate) struct Table {
     pub(crate) total: [Samples; 2],
     /// Of all that was counted.
     pub(crate) tally: Option<Tally>,
+    /// Counters of the driver, and what they counted of all.
+    pub(crate) driver: Vec<(DriverCounter, Sum)>,
     /// What pipelines were made of, where rows stand for shaders.
     shaders: Shaders,
     /// How long the CPU of replays was in the runtime, and of the program, where that was measured.
@@ -135,7 +142,7 @@ struct Submitted {
 impl Table {
     pub(crate) fn new(by: By) -> Self {
         let (rows, shaders) = (BTreeMap::new(), Shaders::default());
-        Self { by, rows, total: Default::default(), tally: None, shaders, has_cpu: false }
+        Self { by, rows, total: Default::default(), tally: None, driver: Vec::new(), shaders, has_cpu: false }
     }
 
     /// All replays on this runtime, and on another one where they are compared; with what was counted here.
@@ -149,6 +156,7 @@ impl Table {
         if let Some(counted) = &times.counted {
             table.count(&times.operations, counted);
         }
+        times.driver.iter().for_each(|counted| table.count_driver(&times.operations, counted));
         table
     }
 
@@ -290,9 +298,39 @@ impl Table {
         self.tally = Some(total);
     }
 
+    /// Adds what the driver counted in a replay.
+    fn count_driver(&mut self, operations: &Operations, counted: &DriverCounted) {
+        for (at, counter) in counted.counters.iter().enumerate() {
+            let place = self.driver.len();
+            let mut sums = Sums::default();
+            let mut total = Driven::default();
+            for submission in &counted.submissions {
+                let driven = |(call, amounts): &(u64, Vec<Amount>)| {
+                    let sum = amounts.get(at).map_or(Sum::None, |amount| Sum::One(*amount));
+                    (*call, Driven { sum, adds: counter.adds })
+                };
+                let lists = submission.lists.iter().map(|(list, all)| (*list, all.iter().map(driven).collect()));
+                let lists: Vec<(u32, Vec<(u64, Driven)>)> = lists.collect();
+                let parts: Vec<Part<'_, Driven>> = lists
+                    .iter()
+                    .map(|(list, operations)| Part { list: *list, whole: sum(operations), operations, passes: &[] })
+                    .collect();
+                parts.iter().for_each(|part| total += part.whole);
+                let place = Submitted { call: submission.call, frame: submission.frame, queue: submission.queue };
+                sums.add(self.parts(operations, place, &parts));
+            }
+            for (key, (about, driven)) in sums.0 {
+                let cells = self.cells(key, about);
+                cells.driver.resize(place, Sum::None);
+                cells.driver.push(driven.sum);
+            }
+            self.driver.push((counter.clone(), total.sum));
+        }
+    }
+
     fn cells(&mut self, key: Key, about: About) -> &mut Cells {
         let (samples, tally, cpu) = (Default::default(), Tally::default(), Samples::default());
-        self.rows.entry(key).or_insert_with(|| Cells { about, samples, tally, cpu, program: None })
+        self.rows.entry(key).or_insert_with(|| Cells { about, samples, tally, driver: Vec::new(), cpu, program: None })
     }
 
     /// The parts of a submission that rows are made of.
@@ -423,9 +461,9 @@ impl Table {
             };
             let [samples, others] = cells.samples.clone();
             let (others, tally) = (compared.then_some(others), self.tally.map(|_| cells.tally));
-            let about = cells.about.clone();
+            let (about, driver) = (cells.about.clone(), cells.driver.clone());
             let (cpu, program) = (self.has_cpu.then(|| cells.cpu.clone()), cells.program);
-            (key.clone(), Row { about, depth, samples, others, tally, cpu, program, compared: self.rows.len() })
+            (key.clone(), Row { about, depth, samples, others, tally, driver, cpu, program, compared: self.rows.len() })
         };
         let mut rows: Vec<(Key, Row)> = self.rows.iter().map(row).collect();
         // Of what was only counted, the order of the trace is kept.
@@ -471,8 +509,22 @@ impl<T: Default + AddAssign> Sums<T> {
     }
 }
 
-fn sum(operations: &[(u64, Tally)]) -> Tally {
-    operations.iter().fold(Tally::default(), |mut sum, (_, one)| {
+/// What a counter of the driver counted.
+#[derive(Clone, Copy, Debug, Default)]
+struct Driven {
+    sum: Sum,
+    adds: bool,
+}
+
+impl AddAssign for Driven {
+    fn add_assign(&mut self, other: Driven) {
+        self.adds = self.adds || other.adds;
+        self.sum = self.sum.with(other.sum, self.adds);
+    }
+}
+
+fn sum<T: Copy + Default + AddAssign>(operations: &[(u64, T)]) -> T {
+    operations.iter().fold(T::default(), |mut sum, (_, one)| {
         sum += *one;
         sum
     })
@@ -533,7 +585,7 @@ impl Row {
         self.others.as_ref().is_some_and(|others| others.are_told_longer_than(&self.samples, self.compared))
     }
 
-    pub(crate) fn json(&self, total: f64) -> Json {
+    pub(crate) fn json(&self, total: f64, counters: &[(DriverCounter, Sum)]) -> Json {
         // Where lists were timed alone, nobody knows.
         let operations = self.about.operations;
         let mut json = json!({
@@ -550,6 +602,9 @@ impl Row {
         if let Some(tally) = &self.tally {
             json["counts"] = tally.json();
         }
+        if !counters.is_empty() {
+            json["driver_counts"] = driver_json(counters.iter().map(|(counter, _)| counter).zip(&self.driver));
+        }
         if let Some(cpu) = &self.cpu {
             json["cpu_ms"] = if cpu.is_empty() { Json::Null } else { cpu.json() };
             json["program_ms"] = self.program.map(|program| program / 1e6).into();
@@ -562,6 +617,13 @@ impl Row {
         }
         json
     }
+}
+
+/// What counters of the driver counted, by their names; null where several operations have no sum. What was not counted is absent.
+pub(crate) fn driver_json<'a>(counted: impl Iterator<Item = (&'a DriverCounter, &'a Sum)>) -> Json {
+    let told = counted.filter(|(_, sum)| **sum != Sum::None);
+    let told = told.map(|(counter, sum)| (format!("{}/{}", counter.category, counter.name), json!(sum.amount())));
+    Json::Object(told.collect())
 }
 
 /// A pass in words, by its first operation.

@@ -19,7 +19,7 @@ pub(crate) fn times(report: TimingReport, about: About, what: TimeKind, trace: &
     let (runs, counted) = match what {
         TimeKind::Operations | TimeKind::Passes | TimeKind::Lists => (runs, None),
         TimeKind::Counts => (vec![], Some(report.counted)),
-        TimeKind::Shaders => (vec![], None),
+        TimeKind::Shaders | TimeKind::Driver => (vec![], None),
     };
     Times {
         about,
@@ -59,6 +59,7 @@ pub(crate) fn merge(times: &mut Times, other: Times) {
     times.operations.extend(other.operations);
     times.runs.extend(other.runs);
     times.counted = other.counted.or(times.counted.take());
+    times.driver.extend(other.driver);
     times.executables.extend(other.executables);
     times.silence = other.silence.or(times.silence);
 }

@@ -13,12 +13,14 @@ pub(crate) struct Measured<'a> {
     pub(crate) experiment: Option<&'a ExperimentWish>,
     /// So often the frames are played within the replay, and each round is measured.
     pub(crate) rounds: Option<u32>,
+    /// Counters of the driver, by their places.
+    pub(crate) counters: &'a [u32],
 }
 
 impl Measured<'_> {
     /// A replay of the frames as they are.
     pub(crate) fn of(wish: TimeWish) -> Self {
-        Self { wish, experiment: None, rounds: None }
+        Self { wish, experiment: None, rounds: None, counters: &[] }
     }
 }
 

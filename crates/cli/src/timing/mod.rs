@@ -4,6 +4,7 @@
 
 #[cfg(unix)]
 pub(crate) mod apart;
+pub(crate) mod counters;
 pub(crate) mod executables;
 pub(crate) mod group;
 pub(crate) mod keep;

@@ -27,6 +27,7 @@ mod disassembly;
 #[allow(dead_code, unreachable_pub)]
 #[path = "../../../codec/tests/common/doctor.rs"]
 mod doctor;
+mod driver_counters;
 mod dumps;
 mod edits;
 mod extract;
@@ -78,6 +79,7 @@ mod steps;
 mod suites;
 mod threads;
 mod time;
+mod time_kept;
 mod tolerated;
 mod translate;
 mod trim;

@@ -30,7 +30,32 @@ pub enum TimeKind {
     Counts,
     /// What the driver made of the shaders of pipeline states; nothing is timed.
     Shaders,
+    /// What counters of the driver count at each operation, on our runtime in a process that asked for some; nothing is timed.
+    Driver,
 }
+
+impl TimeKind {
+    /// Whether operations are counted, and not timed.
+    pub(crate) fn counts(self) -> bool {
+        matches!(self, TimeKind::Counts | TimeKind::Driver)
+    }
+}
+
+/// A submission with what the driver counted.
+#[derive(Clone, Debug, Default)]
+pub struct DriverSubmission {
+    /// Its number.
+    pub call: u64,
+    /// From 1.
+    pub frame: u64,
+    /// The queue, by its id in the trace.
+    pub queue: u32,
+    /// Its lists.
+    pub lists: Vec<DriverList>,
+}
+
+/// A list by its id, with the calls of its operations, and a word of each counter.
+pub type DriverList = (u32, Vec<(u64, Vec<u64>)>);
 
 /// What was measured.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +68,8 @@ pub struct TimingReport {
     pub untimed: BTreeMap<String, Vec<u64>>,
     /// Counts, where these were wanted.
     pub counted: Counted,
+    /// What the driver counted, where that was wanted; what it did not count is named in `counted`.
+    pub driver: Vec<DriverSubmission>,
     /// What the driver made of shaders, by the ids of pipeline states and state objects, where that was wanted.
     pub executables: BTreeMap<u32, Vec<Executable>>,
     /// Why nothing is told of them.

@@ -8,7 +8,7 @@ use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
     D3D12_QUERY_DATA_PIPELINE_STATISTICS, D3D12_QUERY_HEAP_DESC, D3D12_QUERY_HEAP_TYPE, D3D12_QUERY_TYPE,
 };
-use reprise_d3d12::{interface, method};
+use reprise_d3d12::{counters, interface, method};
 
 use crate::runtime::Runtime;
 use crate::runtime::replay_objects::{create, mapped, readback_buffer};
@@ -27,6 +27,8 @@ pub(crate) enum What {
     Statistics,
     /// Samples that pass all tests.
     Occlusion,
+    /// What counters of the driver count: of our runtime alone.
+    Driver,
 }
 
 impl What {
@@ -36,6 +38,7 @@ impl What {
             What::CopyStamp => D3D12_QUERY_HEAP_TYPE::COPY_QUEUE_TIMESTAMP,
             What::Statistics => D3D12_QUERY_HEAP_TYPE::PIPELINE_STATISTICS,
             What::Occlusion => D3D12_QUERY_HEAP_TYPE::OCCLUSION,
+            What::Driver => counters::HEAP,
         }
     }
 
@@ -44,6 +47,7 @@ impl What {
             What::Stamp | What::CopyStamp => D3D12_QUERY_TYPE::TIMESTAMP,
             What::Statistics => D3D12_QUERY_TYPE::PIPELINE_STATISTICS,
             What::Occlusion => D3D12_QUERY_TYPE::OCCLUSION,
+            What::Driver => counters::QUERY,
         }
     }
 
@@ -65,6 +69,14 @@ impl What {
 struct Chunk {
     heap: u64,
     values: u64,
+}
+
+impl Chunk {
+    fn reset_driver(&self, runtime: &Runtime) {
+        const SET: MethodId = method("ID3D12Object", "SetPrivateData");
+        // SAFETY: the heap is a reference held; an id, and no bytes.
+        unsafe { runtime.call(self.heap, SET, &[(&raw const counters::ID) as u64, 0, 0]) };
+    }
 }
 
 /// What a chunk is for: the device, and what is asked.
@@ -166,6 +178,36 @@ impl Queries {
         Ok(values)
     }
 
+    /// What the driver counted in each query, of a submission that is done; nothing of those without a result.
+    ///
+    /// # Errors
+    /// The runtime does not give the results.
+    pub(crate) fn read_driver(&self, runtime: &Runtime) -> Result<Vec<Option<Vec<u64>>>, String> {
+        const GET: MethodId = method("ID3D12Object", "GetPrivateData");
+        let mut results = Vec::with_capacity(self.used as usize);
+        for (chunk, count) in self.filled() {
+            let mut size = 0u32;
+            let words = [(&raw const counters::ID) as u64, (&raw mut size) as u64, 0];
+            // SAFETY: the heap is a reference held; an id and a size, and no room, so that only the size is told.
+            unsafe { runtime.call(chunk.heap, GET, &words) };
+            let mut bytes = vec![0u8; size as usize];
+            let words = [(&raw const counters::ID) as u64, (&raw mut size) as u64, bytes.as_mut_ptr() as u64];
+            // SAFETY: the same, with so many bytes of room.
+            let result = unsafe { runtime.call(chunk.heap, GET, &words) } as i32;
+            let read = (result >= 0).then(|| counters::read(&bytes)).flatten();
+            let read = read.filter(|read| read.len() >= count as usize);
+            let read =
+                read.ok_or("the runtime does not give what the driver counted; it says why on standard error")?;
+            results.extend(read.into_iter().take(count as usize));
+        }
+        Ok(results)
+    }
+
+    /// Makes queries of the driver's counters ready to be begun again.
+    pub(crate) fn reset_driver(&self, runtime: &Runtime) {
+        self.chunks.iter().for_each(|chunk| chunk.reset_driver(runtime));
+    }
+
     /// Chunks, and how many queries each has.
     fn filled(&self) -> impl Iterator<Item = (Chunk, u32)> + '_ {
         let used = |at: usize| (self.used - at as u32 * CHUNK).min(CHUNK);
@@ -175,17 +217,25 @@ impl Queries {
 
 impl Pool {
     fn take(&mut self, runtime: &Runtime, kind: Kind) -> Result<Chunk, String> {
+        let (device, what) = kind;
         if let Some(chunk) = self.0.get_mut(&kind).and_then(Vec::pop) {
+            if what == What::Driver {
+                // Nobody read what was counted last, perhaps.
+                chunk.reset_driver(runtime);
+            }
             return Ok(chunk);
         }
-        let (device, what) = kind;
         let desc = D3D12_QUERY_HEAP_DESC { Type: what.heap(), Count: CHUNK, NodeMask: 0 };
         let name =
             if matches!(what, What::Stamp | What::CopyStamp) { "queries for times" } else { "queries for counts" };
         let heap = create(runtime, device, name, interface("ID3D12QueryHeap"), |iid, out| {
             (method("ID3D12Device", "CreateQueryHeap"), vec![core::ptr::from_ref(&desc) as u64, iid, out])
         })?;
-        let values = readback_buffer(runtime, device, u64::from(CHUNK) * what.bytes())?.into_pointer();
+        let values = match what {
+            // These have no memory of their own.
+            What::Driver => 0,
+            _ => readback_buffer(runtime, device, u64::from(CHUNK) * what.bytes())?.into_pointer(),
+        };
         Ok(Chunk { heap: heap.into_pointer(), values })
     }
 

@@ -15,12 +15,13 @@ use reprise_times::{CountedList, CountedSubmission, List, Passes, Submission, Ti
 
 use super::clock::Clock;
 use super::counter::Counter;
+use super::driver::DriverCounter;
 use super::plan::Plan;
 use super::queries::{Pool, Queries, What};
 use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::lists::barrier::wait_for_all;
-use crate::report::timing::{TimeKind, TimeWish, TimedRound, TimingReport};
+use crate::report::timing::{DriverList, DriverSubmission, TimeKind, TimeWish, TimedRound, TimingReport};
 use crate::runtime::clock as spent_clock;
 use crate::runtime::fence::{self, REMOVED, Waited};
 use crate::runtime::{reference, replay_objects};
@@ -52,6 +53,7 @@ struct Recording {
 enum Measures {
     Stamps(Queries),
     Counts(Counter),
+    Driver(DriverCounter),
 }
 
 type Shared = Rc<RefCell<Recording>>;
@@ -206,7 +208,7 @@ impl Timer {
 
     /// A submission has no times, or no counts.
     fn missing(&mut self, reason: String, call: u64) {
-        let counts = self.wish.what == TimeKind::Counts;
+        let counts = self.wish.what.counts();
         let report = &mut self.report;
         let missing = if counts { &mut report.counted.uncounted } else { &mut report.untimed };
         missing.entry(reason).or_default().push(call);
@@ -233,6 +235,7 @@ impl Timer {
             match recording.into_inner().measures {
                 Measures::Stamps(stamps) => self.pool.give_back(stamps),
                 Measures::Counts(counter) => counter.give_back(&mut self.pool),
+                Measures::Driver(counter) => counter.give_back(&mut self.pool),
             }
         }
     }
@@ -265,6 +268,10 @@ impl Timer {
             TimeKind::Counts => {
                 let counts = kind == D3D12_COMMAND_LIST_TYPE::DIRECT.0;
                 (None, Measures::Counts(Counter::new(device.pointer(), counts)))
+            }
+            TimeKind::Driver => {
+                let counts = kind == D3D12_COMMAND_LIST_TYPE::DIRECT.0;
+                (None, Measures::Driver(DriverCounter::new(device.pointer(), counts)))
             }
             // Shaders are asked for without a timer.
             TimeKind::Operations | TimeKind::Passes | TimeKind::Lists | TimeKind::Shaders => {
@@ -319,6 +326,11 @@ impl Timer {
                 unsafe { wait_for_all(runtime, pointer) };
             }
             Measures::Stamps(_) => {}
+            Measures::Driver(counter) => {
+                let method = self.plan.operations.get(&call).map(|operation| operation.method);
+                // SAFETY: the list is alive and recording: the program records an operation next.
+                unsafe { counter.begin(&mut self.pool, runtime, pointer, method) }?;
+            }
             Measures::Counts(counter) => {
                 let method = self.plan.operations.get(&call).map(|operation| operation.method);
                 // SAFETY: the list is alive and recording: the program records an operation next.
@@ -343,6 +355,8 @@ impl Timer {
         match &mut recording.measures {
             // SAFETY: the list is alive and recording: the program has recorded an operation just now.
             Measures::Stamps(stamps) => unsafe { stamps.end(&mut self.pool, &world.runtime, pointer) },
+            // SAFETY: as above.
+            Measures::Driver(counter) => unsafe { counter.end(&mut self.pool, &world.runtime, pointer) },
             Measures::Counts(counter) => {
                 // SAFETY: as above.
                 let reason = unsafe { counter.end(&mut self.pool, &world.runtime, pointer) }?;
@@ -381,6 +395,8 @@ impl Timer {
                     }
                     stamps.resolve(runtime, pointer);
                 }
+                // Its results are read when the work is done.
+                Measures::Driver(_) => {}
                 Measures::Counts(counter) => {
                     if predicated {
                         runtime.call(pointer, PREDICATE, &[0, 0, 0]);
@@ -419,9 +435,7 @@ impl Timer {
         let pointer = world.pointer(id, interface("ID3D12CommandQueue"))?;
         let queue = match self.queues.entry(id) {
             Entry::Occupied(queue) => queue.into_mut(),
-            Entry::Vacant(place) => {
-                place.insert(Queue::new(world, pointer, self.epoch, self.wish.what != TimeKind::Counts)?)
-            }
+            Entry::Vacant(place) => place.insert(Queue::new(world, pointer, self.epoch, !self.wish.what.counts())?),
         };
         for (list, _) in &stamped {
             if let Some(spent) = self.recorded.remove(list) {
@@ -455,6 +469,12 @@ impl Timer {
             let counts = self.wish.what == TimeKind::Counts;
             let read = match reached {
                 REMOVED => Err("the device was removed".to_owned()),
+                _ if self.wish.what == TimeKind::Driver => driven(world, &done).map(|(lists, lacking)| {
+                    for (reason, call) in lacking {
+                        self.report.counted.uncounted.entry(reason.to_owned()).or_default().push(call);
+                    }
+                    self.report.driver.push(DriverSubmission { call, frame, queue: id, lists });
+                }),
                 _ if counts => counted(world, &done).map(|lists| {
                     let submission = CountedSubmission { call, frame, queue: id, lists };
                     self.report.counted.submissions.push(submission);
@@ -517,6 +537,7 @@ impl Timer {
         self.collect_all(world);
         self.place(world);
         self.report.counted.submissions.sort_by_key(|submission| submission.call);
+        self.report.driver.sort_by_key(|submission| submission.call);
         self.report.submissions.sort_by_key(|submission| submission.call);
         if self.wish.what == TimeKind::Counts {
             let unknown = self.plan.operations.iter().filter(|(_, one)| match of_number(one.method.0) {
@@ -588,6 +609,28 @@ fn timed(
         })
     };
     done.lists.iter().map(times).collect()
+}
+
+/// What the driver counted in the lists of a submission, and what it did not count: why, and the call.
+type Driven = (Vec<DriverList>, Vec<(&'static str, u64)>);
+
+/// What the driver counted in a submission that is done.
+fn driven(world: &World, done: &Pending) -> Result<Driven, String> {
+    let (mut lists, mut lacking) = Driven::default();
+    for (list, recording) in &done.lists {
+        let recording = recording.borrow();
+        let Measures::Driver(counter) = &recording.measures else { return Err("a list without counts".into()) };
+        let results = recording.calls.iter().copied().zip(counter.read(&world.runtime)?);
+        let mut counted = Vec::new();
+        for (call, result) in results {
+            match result {
+                Ok(words) => counted.push((call, words)),
+                Err(reason) => lacking.push((reason, call)),
+            }
+        }
+        lists.push((*list, counted));
+    }
+    Ok((lists, lacking))
 }
 
 /// The counts of a submission that is done.

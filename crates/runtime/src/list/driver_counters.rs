@@ -37,7 +37,6 @@ impl Recording {
             return Ok(());
         }
         self.end_open_counters();
-        pool.end(index);
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use crate::options::adapter;
 use crate::terminal::exit::{self, Failure};
 #[cfg(unix)]
 use crate::timing::apart::Apart;
+use crate::timing::counters;
 use crate::timing::keep;
 #[cfg(unix)]
 use crate::timing::kept::Kept;
@@ -35,14 +36,16 @@ pub(crate) struct Sides<'a> {
     cpu: bool,
     /// The trace that the other side plays, where `--against` names one.
     other: Option<(open::Source, Trace)>,
+    /// How replays are given processes of their own.
     #[cfg(unix)]
-    apart: Option<Processes>,
+    apart: Apart,
+    #[cfg(unix)]
+    processes: Option<Processes>,
 }
 
 /// Processes of replays.
 #[cfg(unix)]
 struct Processes {
-    apart: Apart,
     /// Those of this side and of the other one.
     here: RefCell<Kept>,
     there: RefCell<Kept>,
@@ -94,7 +97,7 @@ impl<'a> Sides<'a> {
         }
         let against = against.filter(|_| other.is_none());
         #[cfg(unix)]
-        let apart = {
+        let (apart, processes) = {
             let other = against.map(other_side).transpose()?;
             let has_variables = other.as_ref().is_some_and(|other| !other.variables.is_empty());
             let reason = match () {
@@ -116,24 +119,25 @@ impl<'a> Sides<'a> {
                 );
                 return Err(Failure::message(exit::USAGE, told));
             }
+            let apart = Apart {
+                trace: source.trace.clone(),
+                rings: source.rings.clone(),
+                boundary: source.boundary.clone(),
+                runtime: runtime.name().unwrap_or("ours").to_owned(),
+                gpu: adapter.gpu().map(str::to_owned),
+                fence_timeout: runtime.fence_timeout(),
+                patience: None,
+                cpu,
+                fresh,
+            };
             let processes = |_| {
-                let apart = Apart {
-                    trace: source.trace.clone(),
-                    rings: source.rings.clone(),
-                    boundary: source.boundary.clone(),
-                    runtime: runtime.name().unwrap_or("ours").to_owned(),
-                    gpu: adapter.gpu().map(str::to_owned),
-                    fence_timeout: runtime.fence_timeout(),
-                    patience: None,
-                    cpu,
-                    fresh,
-                };
                 let side = |candidate| RefCell::new(Kept::new(apart.clone(), candidate, warm_up));
                 let (here, there) = (side(Candidate::default()), side(other.clone().unwrap_or_default()));
-                Processes { apart, here, there }
+                Processes { here, there }
             };
             // In this process the environment is read once.
-            reason.map(processes)
+            let processes = reason.map(processes);
+            (apart, processes)
         };
         #[cfg(windows)]
         let _ = (adapter, against, experiments, fresh, warm_up);
@@ -145,13 +149,15 @@ impl<'a> Sides<'a> {
             other,
             #[cfg(unix)]
             apart,
+            #[cfg(unix)]
+            processes,
         })
     }
 
     /// Whether replays are made in this process, so that later ones find what the driver and the runtime kept of earlier ones.
     pub(crate) fn share_a_process(&self) -> bool {
         #[cfg(unix)]
-        return self.apart.is_none();
+        return self.processes.is_none();
         #[cfg(windows)]
         return true;
     }
@@ -160,7 +166,7 @@ impl<'a> Sides<'a> {
     /// The replay fails.
     pub(crate) fn here(&self, wish: TimeWish) -> Result<Times, Failure> {
         #[cfg(unix)]
-        if let Some(processes) = &self.apart {
+        if let Some(processes) = &self.processes {
             return well(processes.here.borrow_mut().measure(wish)?);
         }
         self.measure(&Measured::of(wish))?.map_err(|why| Failure::message(exit::FAILED, why))
@@ -174,6 +180,15 @@ impl<'a> Sides<'a> {
         self.once(None, &Measured { rounds: Some(rounds), ..Measured::of(wish) })
     }
 
+    /// One replay in a process of its own, in which the driver counts.
+    ///
+    /// # Errors
+    /// The replay fails.
+    #[cfg(unix)]
+    pub(crate) fn driven(&self, wish: TimeWish, counters: &[u32]) -> Result<Times, Failure> {
+        well(self.apart.measure(&Candidate::default(), &Measured { counters, ..Measured::of(wish) })?)
+    }
+
     /// # Errors
     /// The replay fails.
     pub(crate) fn there(&self, other: &str, wish: TimeWish) -> Result<Times, Failure> {
@@ -182,7 +197,7 @@ impl<'a> Sides<'a> {
             return self.play((source, trace), None, &measured);
         }
         #[cfg(unix)]
-        if let Some(processes) = &self.apart {
+        if let Some(processes) = &self.processes {
             return well(processes.there.borrow_mut().measure(wish)?);
         }
         self.once(Some(other), &measured)
@@ -246,8 +261,12 @@ impl<'a> Sides<'a> {
         }
         let experiment = report.experiment.take();
         let read_back = ReadBack { compared: report.compared_bytes, different: report.different_bytes };
-        let report = report.timing.take().unwrap_or_default();
+        let mut report = report.timing.take().unwrap_or_default();
+        let (driver, uncounted) = (std::mem::take(&mut report.driver), report.counted.uncounted.clone());
         let mut times = keep::times(report, about, wish.what, trace);
+        if wish.what == TimeKind::Driver {
+            times.driver = vec![counters::counted(driver, uncounted, measured.counters, &counters::there()?)];
+        }
         if !self.cpu {
             times.runs.iter_mut().for_each(|run| run.cpu = None);
         }
@@ -260,16 +279,16 @@ impl<'a> Sides<'a> {
 impl Replays for Sides<'_> {
     fn measure(&self, measured: &Measured<'_>) -> Result<Result<Times, String>, Failure> {
         #[cfg(unix)]
-        if let Some(Processes { apart, .. }) = &self.apart {
-            return Ok(apart.measure(&Candidate::default(), measured)?.map_err(|outcome| outcome.to_string()));
+        if self.processes.is_some() {
+            return Ok(self.apart.measure(&Candidate::default(), measured)?.map_err(|outcome| outcome.to_string()));
         }
         self.once(None, measured).map(Ok)
     }
 
     fn wait_at_most(&mut self, patience: Duration) {
         #[cfg(unix)]
-        if let Some(Processes { apart, .. }) = &mut self.apart {
-            apart.patience = Some(patience);
+        if self.processes.is_some() {
+            self.apart.patience = Some(patience);
         }
         #[cfg(windows)]
         let _ = patience;

@@ -1,10 +1,11 @@
 //! How the loader calls a layer, and what it chains for one (`vk_layer.h`).
 
 use std::ffi::{CStr, c_char, c_void};
+use std::sync::OnceLock;
 
 use ash::vk;
 
-use crate::{commands, next, said};
+use crate::next;
 
 /// Versions of the interface below this one make layers known in another way.
 const VERSION: u32 = 2;
@@ -60,23 +61,45 @@ unsafe fn link(chain: *const c_void, kind: vk::StructureType) -> Option<&'static
     None
 }
 
+/// A function of any type.
+pub type Function = unsafe extern "system" fn();
+
+/// The functions of a layer, by their names.
+#[derive(Clone, Copy, Debug)]
+pub struct Layer {
+    /// Functions that stand before those below, where there are such.
+    pub before: fn(&CStr) -> Option<Function>,
+    /// Functions that are the layer's own, whatever there is below.
+    pub own: fn(&CStr) -> Option<Function>,
+    /// Functions of physical devices that the layer calls below.
+    pub adapters: &'static [&'static CStr],
+}
+
+static LAYER: OnceLock<Layer> = OnceLock::new();
+
+fn before(name: &CStr) -> Option<Function> {
+    LAYER.get().and_then(|layer| (layer.before)(name))
+}
+
+fn own(name: &CStr) -> Option<Function> {
+    LAYER.get().and_then(|layer| (layer.own)(name))
+}
+
 /// The loader asks how to call the layer.
 ///
 /// # Safety
 /// The pointer is the loader's.
-#[unsafe(no_mangle)]
-#[allow(non_snake_case, reason = "the loader's name")]
-pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(with: *mut Negotiation) -> vk::Result {
+pub unsafe fn negotiate(with: *mut Negotiation, layer: Layer) -> vk::Result {
     // SAFETY: as the caller says.
     let Some(with) = (unsafe { with.as_mut() }) else { return vk::Result::ERROR_INITIALIZATION_FAILED };
     if with.version < VERSION {
         return vk::Result::ERROR_INITIALIZATION_FAILED;
     }
+    LAYER.get_or_init(|| layer);
     with.version = VERSION;
     with.find_of_instance = Some(find_of_instance);
     with.find_of_device = Some(find_of_device);
     with.find_of_adapter = None;
-    said::at_exit();
     vk::Result::SUCCESS
 }
 
@@ -100,13 +123,19 @@ unsafe extern "system" fn create_instance(
     };
     if result == vk::Result::SUCCESS {
         // SAFETY: the instance was made.
-        unsafe { next::set_instance(*made, find) };
+        unsafe {
+            next::set_instance(*made, find);
+            next::keep(*made, find, LAYER.get().map_or(&[], |layer| layer.adapters));
+        }
     }
     result
 }
 
-/// `vkCreateDevice`.
-unsafe extern "system" fn create_device(
+/// `vkCreateDevice`, of the next layer.
+///
+/// # Safety
+/// The arguments are the loader's and the program's.
+pub unsafe extern "system" fn create_device(
     adapter: vk::PhysicalDevice,
     info: *const vk::DeviceCreateInfo<'_>,
     allocator: *const vk::AllocationCallbacks<'_>,
@@ -137,6 +166,10 @@ unsafe extern "system" fn create_device(
 
 /// `vkGetInstanceProcAddr`.
 unsafe extern "system" fn find_of_instance(instance: vk::Instance, name: *const c_char) -> vk::PFN_vkVoidFunction {
+    // SAFETY: the caller's text.
+    if let Some(own) = own(unsafe { CStr::from_ptr(name) }) {
+        return Some(own);
+    }
     // SAFETY: the caller's text. The pointers have the types of the functions that the names say.
     let own = unsafe {
         match CStr::from_ptr(name).to_bytes() {
@@ -162,7 +195,7 @@ unsafe extern "system" fn find_of_instance(instance: vk::Instance, name: *const 
     // SAFETY: an instance and the caller's text.
     let below = unsafe { next::instance(instance).and_then(|(_, find)| find(instance, name)) };
     // SAFETY: the caller's text.
-    below.and_then(|below| unsafe { commands::find(CStr::from_ptr(name)) }.or(Some(below)))
+    below.and_then(|below| unsafe { before(CStr::from_ptr(name)) }.or(Some(below)))
 }
 
 /// `vkGetDeviceProcAddr`.
@@ -174,8 +207,12 @@ unsafe extern "system" fn find_of_device(device: vk::Device, name: *const c_char
             std::mem::transmute::<vk::PFN_vkGetDeviceProcAddr, unsafe extern "system" fn()>(find_of_device)
         });
     }
+    // SAFETY: the caller's text.
+    if let Some(own) = own(unsafe { CStr::from_ptr(name) }) {
+        return Some(own);
+    }
     // SAFETY: a device and the caller's text.
     let below = unsafe { next::device(device).and_then(|(_, find)| find(device, name)) };
     // SAFETY: the caller's text.
-    below.and_then(|below| unsafe { commands::find(CStr::from_ptr(name)) }.or(Some(below)))
+    below.and_then(|below| unsafe { before(CStr::from_ptr(name)) }.or(Some(below)))
 }
