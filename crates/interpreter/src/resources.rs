@@ -94,11 +94,11 @@ pub trait Resources {
         [false; 4]
     }
 
-    /// Whether all of a view lies in memory, so that what reads of it say about residency is known.
+    /// Whether a texel of a view lies in memory; without one whether all do that a sampler may read there.
     ///
     /// # Errors
     /// In words, when it is not known.
-    fn resident(&mut self, view: &Handle) -> Result<(), String> {
+    fn resident(&mut self, view: &Handle, _: Option<Texel>) -> Result<bool, String> {
         Err(format!("whether {view} is in memory is not known"))
     }
 }

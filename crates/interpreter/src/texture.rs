@@ -56,6 +56,8 @@ fn whole(op: Op) -> Op {
 
 /// What a read says of memory that is there.
 const RESIDENT: u64 = 1;
+/// What it says where not all is there.
+const ABSENT: u64 = 0;
 /// Why samples are open.
 const WEIGHTS: &str = "Op: how finely a sampler weighs texels and levels";
 const LINE: &str = "Op: which texels an anisotropic filter weighs";
@@ -120,7 +122,7 @@ impl Group<'_> {
                     (numbers[index], open)
                 };
                 let all = [0, 1, 2, 3].map(of);
-                Ok(Some(self.of_texel(&handle, instruction, all)?))
+                Ok(Some(self.of_texel((&handle, Some(at)), instruction, all)?))
             }
             Op::ImageSparseTexelsResident => {
                 let (code, _) = self.number(lane, instruction, 0)?;
@@ -204,10 +206,10 @@ impl Group<'_> {
         if self.is_long(handle) { [numbers[0] & mask(32), numbers[0] >> 32, 0, 0] } else { numbers }
     }
 
-    /// Components as the instruction's result has them.
+    /// Components as the instruction's result has them. They are of one texel, or of several that a sampler weighs.
     fn of_texel(
         &mut self,
-        handle: &Handle,
+        (handle, texel_at): (&Handle, Option<Texel>),
         instruction: &Instruction,
         numbers: [(u64, Open); 4],
     ) -> Result<Value, Fault> {
@@ -215,11 +217,12 @@ impl Group<'_> {
         let Kind::Structure { members } = kind else { return self.components(instruction, instruction.kind, numbers) };
         // Those that say whether memory is there have it as the first member.
         let [_, texel] = members[..] else { return Err(self.unsupported(instruction)) };
-        let known = self.resources.resident(handle);
-        known.map_err(|what| Fault::Resource { offset: instruction.offset, what })?;
+        let known = self.resources.resident(handle, texel_at);
+        let is_there = known.map_err(|what| Fault::Resource { offset: instruction.offset, what })?;
+        let number = if is_there { RESIDENT } else { ABSENT };
         let open = self.opens(instruction, "Op: the number that says that all texels are there");
         let texel = self.components(instruction, texel, numbers)?;
-        Ok(Value::of_parts(vec![Value::Number(RESIDENT, open), texel]))
+        Ok(Value::of_parts(vec![Value::Number(number, open), texel]))
     }
 
     fn components(&self, instruction: &Instruction, kind: u32, numbers: [(u64, Open); 4]) -> Result<Value, Fault> {
@@ -430,7 +433,7 @@ impl Group<'_> {
         let Some((handle, surface, shape, mut request, mut open)) =
             self.request(lane, instruction, (&extra, implicit))?
         else {
-            return self.of_texel(&handle, instruction, [(0, handle.open); 4]);
+            return self.of_texel((&handle, None), instruction, [(0, handle.open); 4]);
         };
         if compares {
             let value = self.operand(lane, instruction, 2)?;
@@ -452,7 +455,7 @@ impl Group<'_> {
         open = either(open, fetcher.open);
         let why = if filter::is_line(&request, &surface) { LINE } else { WEIGHTS };
         let numbers = found.map(|one| self.of_spread(instruction, one, surface.integer, (open, why)));
-        self.of_texel(&handle, instruction, numbers)
+        self.of_texel((&handle, None), instruction, numbers)
     }
 
     /// The bits of a number with bounds, and what is open about it.

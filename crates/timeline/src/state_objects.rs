@@ -86,6 +86,8 @@ pub struct Export {
     pub record: RecordLayout,
     /// The local root signature that says so.
     pub local: Option<Arc<RootSignature>>,
+    /// The root signature of whole dispatches that it is made for.
+    pub global: Option<Arc<RootSignature>>,
     /// Nothing more is said about it by those who take it over.
     complete: bool,
     told: Arc<Told>,
@@ -331,7 +333,8 @@ impl StateObject {
         told: impl Fn(&Group) -> Arc<Told>,
     ) -> Self {
         let export = |group: &Group| {
-            let local = group.settings.local.and_then(|local| roots.known.get(local)).cloned();
+            let root = |number: Option<usize>| number.and_then(|number| roots.known.get(number)).cloned();
+            let (local, global) = (root(group.settings.local), root(group.settings.global));
             let shaders = group.imports.iter().map(|import| ExportShader {
                 stage: import.stage,
                 name: import.name.clone(),
@@ -347,6 +350,7 @@ impl StateObject {
                 shaders: shaders.collect(),
                 record: RecordLayout::new(local.as_deref()),
                 local,
+                global,
                 // Where definitions may come from elsewhere, an association may, too.
                 complete: found && set && (rooted || plan.flags & EXTERNAL == 0),
                 told: told(group),

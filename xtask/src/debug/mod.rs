@@ -39,8 +39,20 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             }
             let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
             let Some((number, source)) = next else { return Ok(()) };
-            let Some((title, trace)) = workshop.trace(number, &source)? else { continue };
-            let items = reprise.items(&trace, options.calls)?;
+            // What one source lacks is no reason to lose the others.
+            let found = workshop.trace(number, &source).and_then(|found| match found {
+                Some((title, trace)) => Ok(Some((reprise.items(&trace, options.calls)?, title, trace))),
+                None => Ok(None),
+            });
+            let (items, title, trace) = match found {
+                Ok(Some(found)) => found,
+                Ok(None) => continue,
+                Err(error) => {
+                    println!("debug: {} of {all}: {error:#}", number + 1);
+                    tally.lock().unwrap_or_else(PoisonError::into_inner).unread(format!("{error:#}"));
+                    continue;
+                }
+            };
             for item in items.iter().filter(|_| !is_over()) {
                 one(&reprise, &options, (&title, item), &tally)?;
             }

@@ -2,7 +2,7 @@
 
 use super::options::Options;
 use crate::cargo;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use reprise_oracle::{Compiler, Form, Machine, Outcome, Program, Task, corpus, generate};
 use reprise_testing::{artifact, program};
 use std::ffi::OsString;
@@ -92,14 +92,18 @@ impl Workshop {
                 let mut command = Command::new(self.folder.join("reprise"));
                 command.args(self.capture(&trace).into_iter().skip(1)).arg(self.folder.join("reprise-programs"));
                 command.args([name, "--shaders", form, "--library"]).arg(self.library());
+                let title = format!("{name}.{form}");
                 let finished = program::run_quietly(&mut command, PATIENCE)?;
+                let has_trace = trace.metadata().is_ok_and(|file| file.len() != 0);
                 match finished.status.code() {
-                    Some(0) => Ok(Some((format!("{name}.{form}"), trace))),
+                    Some(0) => Ok(Some((title, trace))),
                     Some(3) => Ok(None),
-                    _ => {
-                        println!("debug: {name}.{form} cannot be captured: {}", finished.errors().trim_end());
-                        Ok(None)
+                    // What it drew before is there all the same.
+                    _ if has_trace => {
+                        println!("debug: {title} fails by itself: {}", finished.errors().trim_end());
+                        Ok(Some((title, trace)))
                     }
+                    _ => bail!("{title} cannot be captured: {}", finished.errors().trim_end()),
                 }
             }
             Source::Generated(shaders) => {

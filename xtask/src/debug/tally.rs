@@ -7,9 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// Differences that are known not to be ours: of which trace, and why.
-const KNOWN: [(&str, &str); 3] = [
+const KNOWN: [(&str, &str); 4] = [
     ("layer-views", SLICES),
     ("_array_reinterpretation", SLICES),
+    (
+        "test_undefined_",
+        "its shaders use views as what they are not, which the API leaves undefined, and its name says so",
+    ),
     ("test_denorm_behavior_", "its shaders ask for denormals to be 0, and lavapipe keeps them, which `reprise` says"),
 ];
 const SLICES: &str =
@@ -37,6 +41,8 @@ pub(super) struct Tally {
     open: BTreeMap<String, usize>,
     refused: BTreeMap<String, usize>,
     different: Vec<String>,
+    /// Sources that could not be captured or read, and why.
+    unread: Vec<String>,
     runs: Vec<Value>,
 }
 
@@ -81,6 +87,11 @@ impl Tally {
         }
     }
 
+    /// Counts a source of which there is no trace that can be read.
+    pub(super) fn unread(&mut self, why: String) {
+        self.unread.push(why);
+    }
+
     /// Counts a run with other inputs.
     pub(super) fn control(&mut self, kind: &str, ran: &Ran) {
         let row = self.rows.entry(kind.to_owned()).or_default();
@@ -89,13 +100,14 @@ impl Tally {
     }
 
     pub(super) fn json(&self) -> Value {
-        json!({ "runs": self.runs, "open": self.open, "refused": self.refused, "different": self.different })
+        json!({ "runs": self.runs, "open": self.open, "refused": self.refused, "different": self.different, "unread": self.unread })
     }
 
     /// Fails where something differs, and where nothing was compared.
     pub(super) fn verdict(&self) -> Result<()> {
         let compared: usize = self.rows.values().map(|row| row.equal + row.open + row.known).sum();
         ensure!(self.different.is_empty(), "{} results differ from the GPU's", self.different.len());
+        ensure!(self.unread.is_empty(), "{} sources could not be captured or read", self.unread.len());
         ensure!(compared > 0, "nothing was compared");
         let blind = self.rows.iter().find(|(_, row)| row.noticed.1 > 0 && row.noticed.0 == 0);
         ensure!(blind.is_none(), "the control shows nothing: other inputs give the same in all shaders of a kind");
@@ -141,6 +153,7 @@ impl fmt::Display for Tally {
         };
         list("open, by operation:", &self.open)?;
         list("refused, by reason:", &self.refused)?;
+        self.unread.iter().try_for_each(|what| writeln!(f, "NOT READ: {what}"))?;
         self.different.iter().try_for_each(|what| writeln!(f, "DIFFERENT: {what}"))
     }
 }
@@ -167,6 +180,21 @@ mod tests {
         assert!(text.contains("| compute | 1 | 3 | 1 | 1 | 0 | 0 | 1 | 1 |") && text.contains("    1  y"), "{text}");
         tally.count("views", "compute", &ran(Verdict::Different("x".to_owned())));
         assert!(tally.verdict().unwrap_err().to_string().contains("1 results differ"));
+    }
+
+    /// One source that cannot be read costs none of the others their rows.
+    #[test]
+    fn what_cannot_be_read_is_listed_and_fails() {
+        let mut tally = Tally::default();
+        tally.count("a", "compute", &ran(Verdict::Equal));
+        tally.verdict().unwrap();
+        tally.unread("b cannot be captured: x".to_owned());
+        let text = tally.to_string();
+        assert!(
+            text.contains("| compute | 1 | 1 | 1 |") && text.contains("NOT READ: b cannot be captured: x"),
+            "{text}"
+        );
+        assert!(tally.verdict().unwrap_err().to_string().contains("1 sources could not be"));
     }
 
     #[test]

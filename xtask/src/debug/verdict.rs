@@ -3,6 +3,9 @@
 use serde_json::Value;
 use std::collections::BTreeSet;
 
+/// What `reprise debug` says of a draw that gives no colours.
+const NO_PIXELS: &str = "its pipeline has no pixel shader";
+
 /// The verdict on a run of a shader.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Verdict {
@@ -40,7 +43,11 @@ impl Ran {
             _ if timed_out => Verdict::Refused("it takes too long".to_owned()),
             Some(0 | 1 | 4) if told["check"].is_object() => of_check(&told["check"]),
             Some(2) => Verdict::Absent,
-            Some(1 | 3) => Verdict::Refused(reason(errors)),
+            Some(1 | 3) => match reason(errors) {
+                // There is no shader to run.
+                reason if reason == NO_PIXELS => Verdict::Absent,
+                reason => Verdict::Refused(reason),
+            },
             other => Verdict::Different(format!("reprise ended with {other:?}: {}", reason(errors))),
         };
         Ran { shaders, verdict, opens }
@@ -155,8 +162,10 @@ mod tests {
             Verdict::Refused(reason) => reason,
             other => format!("{other:?}"),
         };
-        let one = "reprise: a/b.reprise: call 12: its pipeline has no pixel shader";
-        assert_eq!(reason(one), "its pipeline has no pixel shader");
+        let one = "reprise: a/b.reprise: call 12: its pipeline has no mesh shader";
+        assert_eq!(reason(one), "its pipeline has no mesh shader");
+        let none = "reprise: a/b.reprise: call 12: its pipeline has no pixel shader";
+        assert_eq!(verdict(1, "", none), Verdict::Absent);
         let other =
             "note\nreprise: call 7: word 650 of the SPIR-V module: unsupported: a ray query: %5 = OpRayQuery %3";
         assert_eq!(reason(other), "unsupported: a ray query");

@@ -196,7 +196,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         None if module.uses_waves() => arguments.lanes()?,
         None => 32,
     };
-    let of = |command: &Command| command.groups().into_iter().map(u64::from).product::<u64>();
+    let of = |command: &Command| command.groups().into_iter().map(u64::from).fold(1, u64::saturating_mul);
     let count = dispatch.commands.iter().map(of).fold(0, u64::saturating_add);
     let mut job = Job {
         arguments,

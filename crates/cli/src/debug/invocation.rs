@@ -19,7 +19,7 @@ use reprise_timeline::state::addresses::Slot;
 use reprise_timeline::state::bindings::{self, Bound as Bindings, root_signature};
 use reprise_timeline::state::descriptors::View;
 use reprise_timeline::state::lists::{Bound, Given, RootView, Roots};
-use reprise_timeline::state::memory;
+use reprise_timeline::state::memory::{self, Tiles, Tiling};
 use reprise_trace::read::Trace;
 use std::cell::Cell;
 use std::fmt::Write;
@@ -270,6 +270,12 @@ impl Invocation {
     /// Whether a resource is reserved: made of tiles that are in memory or not.
     pub(crate) fn is_reserved(&self, resource: u32) -> bool {
         self.state.memory.resource(resource).is_some_and(|it| it.place == memory::Place::Reserved)
+    }
+
+    /// Which tile of a reserved resource is in memory, where the list is submitted; `None`: nothing is known of its tiles.
+    pub(crate) fn tiles(&self, resource: u32) -> Option<(&Tiles, Tiling)> {
+        let made = self.made(resource).ok()?;
+        Some((self.state.memory.tiles(resource)?, Tiling::of(&made)))
     }
 
     /// The root signature of the whole call.

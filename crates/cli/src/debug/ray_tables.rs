@@ -39,6 +39,8 @@ pub(super) struct Known {
     pub(super) shaders: Vec<(Stage, Shader)>,
     pub(super) layout: RecordLayout,
     pub(super) local: Option<Arc<RootSignature>>,
+    /// That of the whole dispatch, as the shaders are made for it.
+    pub(super) global: Option<Arc<RootSignature>>,
     identifiers: Vec<[u8; IDENTIFIER]>,
 }
 
@@ -176,6 +178,7 @@ fn known(object: &StateObject, export: &Export) -> Known {
         shaders: shaders.collect(),
         layout: export.record.clone(),
         local: export.local.clone(),
+        global: export.global.clone(),
         identifiers: own.map(|(identifier, _)| *identifier).collect(),
     }
 }

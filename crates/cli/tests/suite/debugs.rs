@@ -435,6 +435,40 @@ fn rays_run_with_the_shaders_of_their_records() {
     assert!(code == 1 && differences.iter().any(|it| it["open"].is_null()), "{differences:?}");
 }
 
+/// Commands that dispatch rays: all that the GPU read run, each with its own tables.
+#[test]
+fn indirect_dispatches_of_rays_give_what_the_gpu_gives() {
+    let bench = Bench::new();
+    for (name, counts) in [("rays-grown", [2, 0]), ("rays-counted", [2, 2])] {
+        if !capture(&bench, name, "dxil") {
+            return;
+        }
+        let calls = calls(&bench, "ExecuteIndirect");
+        assert!(!calls.is_empty(), "{name}");
+        for (call, count) in calls.iter().zip(counts) {
+            let beyond = count.to_string();
+            let (code, _, errors) = debug(&bench, call, "0,0,0", &["--command", &beyond]);
+            let reason = format!("there is no command {count}: the GPU read {count} of them");
+            assert!(code == 2 && errors.contains(&reason), "{name}, call {call}: {code}, {errors}");
+            for command in 0..count {
+                let command = command.to_string();
+                let (code, told, errors) = debug(&bench, call, "1,0,0", &["--command", &command]);
+                let check = &told["check"];
+                assert!(
+                    code == 0 && check["equal"] == true && check["whole"] == true,
+                    "{name}, call {call}: {code}, {errors}"
+                );
+                assert!(!told["rays"].as_array().unwrap().is_empty(), "{name}, call {call}");
+                // Shaders are told with their libraries, so that scripts can count them.
+                let shaders = told["shaders"].as_array().unwrap();
+                assert!(shaders.iter().any(|shader| shader["name"] == "generate" && shader["library"].is_string()));
+                let (code, told, _) = debug(&bench, call, "1,0,0", &["--command", &command, "--disturbed"]);
+                assert!(code == 1 && told["check"]["equal"] == false, "{name}, call {call}: {code}");
+            }
+        }
+    }
+}
+
 /// Where other instances can be hit than the GPU's rays hit, that shows.
 #[test]
 fn ray_queries_through_another_scene_differ() {

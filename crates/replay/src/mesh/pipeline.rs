@@ -9,7 +9,8 @@ use reprise_d3d12::types::{
     D3D12_INPUT_LAYOUT_DESC, D3D12_PIPELINE_STATE_FLAGS, D3D12_PIPELINE_STATE_STREAM_DESC,
     D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Subobject, D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC,
     D3D12_ROOT_SIGNATURE_FLAGS as Flags, D3D12_RT_FORMAT_ARRAY, D3D12_SHADER_BYTECODE, D3D12_SO_DECLARATION_ENTRY,
-    D3D12_STREAM_OUTPUT_DESC, D3D12_VIEW_INSTANCING_DESC, D3D12_VIEW_INSTANCING_FLAGS, DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_STREAM_OUTPUT_DESC, D3D12_VIEW_INSTANCE_LOCATION, D3D12_VIEW_INSTANCING_DESC, D3D12_VIEW_INSTANCING_FLAGS,
+    DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 use reprise_d3d12::{interface, method};
 use reprise_dxbc::root_signature::{Kind, Version};
@@ -200,6 +201,10 @@ pub(super) unsafe fn make(
     Ok(Streamer { root, pipeline, stage, primitive, columns, stride, notes })
 }
 
+/// Where views are drawn to: nowhere, because nothing is rasterised. So slices and viewports are those that the shader names.
+static NOWHERE: [D3D12_VIEW_INSTANCE_LOCATION; 4] =
+    [D3D12_VIEW_INSTANCE_LOCATION { ViewportArrayIndex: 0, RenderTargetArrayIndex: 0 }; 4];
+
 /// The same description as a stream, with view instances that the list's mask chooses among.
 fn with_views<'c>(
     codec: &'c Codec,
@@ -225,7 +230,14 @@ fn with_views<'c>(
     stream.append(Subobject::SAMPLE_MASK, desc.SampleMask);
     stream.append(Subobject::FLAGS, desc.Flags);
     let masked = D3D12_VIEW_INSTANCING_FLAGS::ENABLE_VIEW_INSTANCE_MASKING;
-    stream.append_far(Subobject::VIEW_INSTANCING, D3D12_VIEW_INSTANCING_DESC { Flags: masked, ..views });
+    stream.append_far(
+        Subobject::VIEW_INSTANCING,
+        D3D12_VIEW_INSTANCING_DESC {
+            ViewInstanceCount: views.ViewInstanceCount.min(NOWHERE.len() as u32),
+            pViewInstanceLocations: NOWHERE.as_ptr(),
+            Flags: masked,
+        },
+    );
     stream
 }
 

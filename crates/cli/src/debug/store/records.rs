@@ -40,6 +40,11 @@ impl Store<'_> {
         let named = || format!("record {index} of the {} table", table.name().replace('_', " "));
         let known = shaders.export(identifier).cloned();
         let known = known.ok_or_else(|| format!("{} has an identifier that the program was not told", named()))?;
+        if known.global.as_ref().is_some_and(|global| **global != *self.invocation.signature()) {
+            let what =
+                "is made for another global root signature than the list has, so that what it reads is undefined";
+            return Err(format!("{}: {} {what}", named(), known.name));
+        }
         let mut record = Record { name: Some(known.name.clone()), arguments: rest.to_vec(), ..Record::default() };
         for (offset, field) in &known.layout.fields {
             let at = *offset as usize - IDENTIFIER;

@@ -289,18 +289,55 @@ impl Resources for Store<'_> {
         }
     }
 
-    fn resident(&mut self, view: &Handle) -> Result<(), String> {
-        let resource = match self.region(view.descriptor)? {
+    fn resident(&mut self, view: &Handle, texel: Option<Texel>) -> Result<bool, String> {
+        let region = self.region(view.descriptor)?;
+        let resource = match region {
             // Of what is not there nothing is missing.
-            Region::Null => return Ok(()),
+            Region::Null => return Ok(true),
             Region::Bytes { resource, .. } | Region::Elements { resource, .. } => resource,
             Region::Texture(texture) => texture.resource,
             Region::Feedback(map) => map.resource,
         };
-        if self.invocation.is_reserved(resource) {
-            return Err(format!("which tiles of resource {resource} are in memory is not known"));
+        if !self.invocation.is_reserved(resource) {
+            return Ok(true);
         }
-        Ok(())
+        let known = self.invocation.tiles(resource);
+        let (tiles, tiling) =
+            known.ok_or_else(|| format!("which tiles of resource {resource} are in memory is not known"))?;
+        let mapped = tiles.runs().map(|(_, run)| u64::from(run.count)).sum::<u64>();
+        // All or none: it makes no odds where a texel lies.
+        if mapped == 0 || mapped >= tiling.total().into() {
+            return Ok(mapped != 0);
+        }
+        let Some(texel) = texel else {
+            return Err(format!(
+                "some tiles of resource {resource} are in memory: which of them a sampler reads is not supported yet"
+            ));
+        };
+        let place = match region {
+            Region::Elements { offset, count, format, resource: _ } => {
+                let index = u64::try_from(texel.at[0]).ok().filter(|index| *index < count);
+                let bytes = u64::from(Layout::of(format, 0)?.bytes());
+                let byte = index.map(|index| offset.saturating_add(index.saturating_mul(bytes)));
+                byte.and_then(|byte| u32::try_from(byte).ok()).map(|byte| (0, [byte, 0, 0]))
+            }
+            Region::Texture(texture) => {
+                let made = self.invocation.made(resource)?;
+                let levels = u32::from(made.MipLevels).max(1);
+                self.texel_of(&texture, view, texel)?.map(|(key, x, y)| {
+                    let [level, slice, ..] = key.part.unwrap_or_default();
+                    match texture.depth_of(level) {
+                        Some(_) => (level, [x, y, slice]),
+                        None => (level + slice * levels, [x, y, 0]),
+                    }
+                })
+            }
+            _ => None,
+        };
+        // Beyond the view nothing is missing.
+        let Some((subresource, at)) = place else { return Ok(true) };
+        let Some((tiles, tiling)) = self.invocation.tiles(resource) else { return Ok(true) };
+        Ok(tiling.tile(subresource, at).is_none_or(|tile| tiles.at(tile).is_some()))
     }
 
     fn size(&mut self, view: &Handle, level: u32) -> Result<Size, String> {

@@ -23,6 +23,8 @@ pub struct Tiling {
     levels: u32,
     /// Of each level that is not packed: tiles in each direction, and the number of the first one within the layer.
     standard: Vec<([u32; 3], u32)>,
+    /// Of each of these a tile's edges in texels.
+    edges: Vec<[u32; 3]>,
     /// Tiles that the packed levels of a layer share.
     packed: u32,
 }
@@ -59,13 +61,19 @@ impl Tiling {
     pub fn of(desc: &D3D12_RESOURCE_DESC1) -> Tiling {
         if desc.Dimension == D3D12_RESOURCE_DIMENSION::BUFFER {
             let tiles = u32::try_from(desc.Width.div_ceil(TILE)).unwrap_or(u32::MAX);
-            return Tiling { layers: 1, levels: 1, standard: vec![([tiles, 1, 1], 0)], packed: 0 };
+            return Tiling {
+                layers: 1,
+                levels: 1,
+                standard: vec![([tiles, 1, 1], 0)],
+                edges: vec![[TILE as u32, 1, 1]],
+                packed: 0,
+            };
         }
         let volume = desc.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D;
         let layers = if volume { 1 } else { u32::from(desc.DepthOrArraySize).max(1) };
         let levels = u32::from(desc.MipLevels).clamp(1, 32);
         let [across, down] = samples(desc.SampleDesc.Count);
-        let (mut standard, mut next) = (Vec::new(), 0_u32);
+        let (mut standard, mut edges, mut next) = (Vec::new(), Vec::new(), 0_u32);
         let older = older(desc);
         for level in 0..levels {
             let Some(texels) = Texels::of(&older, level) else { break };
@@ -80,11 +88,13 @@ impl Tiling {
                 break;
             }
             let grid: [u32; 3] = std::array::from_fn(|axis| blocks[axis].div_ceil(tile[axis]));
+            let block = [texels.block_width.max(1), texels.block_height.max(1), 1];
+            edges.push(std::array::from_fn(|axis| tile[axis] * block[axis]));
             standard.push((grid, next));
             next = grid.iter().fold(1_u32, |all, edge| all.saturating_mul(*edge)).saturating_add(next);
         }
         let packed = u32::from((standard.len() as u32) < levels);
-        Tiling { layers, levels, standard, packed }
+        Tiling { layers, levels, standard, edges, packed }
     }
 
     /// The number of a layer's first packed tile, within the layer.
@@ -108,6 +118,19 @@ impl Tiling {
             Some((grid, first)) => (base.checked_add(*first)?, Some(*grid)),
             None => (base.checked_add(self.first_packed())?, None),
         })
+    }
+
+    /// The tile in which a texel of a subresource lies; of a buffer a byte. `None` beyond the resource.
+    pub fn tile(&self, subresource: u32, texel: [u32; 3]) -> Option<u32> {
+        let (first, grid) = self.subresource(subresource)?;
+        // The packed levels of a layer have one tile.
+        let Some(grid) = grid else { return Some(first) };
+        let edges = self.edges.get((subresource % self.levels) as usize)?;
+        let [x, y, z]: [u32; 3] = std::array::from_fn(|axis| texel[axis] / edges[axis].max(1));
+        let is_within = x < grid[0] && y < grid[1] && z < grid[2];
+        let behind =
+            || z.checked_mul(grid[1])?.checked_add(y)?.checked_mul(grid[0])?.checked_add(x)?.checked_add(first);
+        is_within.then(behind).flatten()
     }
 
     /// The tiles of a region in the order of the API, in runs: the first tile, and how many. `None` where the resource does not
@@ -163,4 +186,38 @@ pub fn texel_bytes(desc: &D3D12_RESOURCE_DESC1) -> u64 {
         blocks.saturating_mul(u64::from(texels.depth)).saturating_mul(u64::from(texels.block_bytes))
     });
     bytes.fold(0, u64::saturating_add).saturating_mul(layers).saturating_mul(samples)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reprise_d3d12::types::{DXGI_FORMAT, DXGI_SAMPLE_DESC};
+
+    /// Two layers of 300 by 200 texels of four bytes: 3 by 2 tiles, and one for the levels that are smaller than a tile.
+    #[test]
+    fn texels_lie_in_tiles() {
+        let desc = D3D12_RESOURCE_DESC1 {
+            Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE2D,
+            Width: 300,
+            Height: 200,
+            DepthOrArraySize: 2,
+            MipLevels: 9,
+            Format: DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM,
+            SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
+            ..Default::default()
+        };
+        let tiling = Tiling::of(&desc);
+        let second = tiling.total() / 2;
+        assert_eq!(second, 7);
+        let tile = |subresource, x, y| tiling.tile(subresource, [x, y, 0]);
+        assert_eq!([tile(0, 0, 0), tile(0, 127, 127), tile(0, 128, 0), tile(0, 299, 199)], [0, 0, 1, 5].map(Some));
+        // The next level is smaller than a tile, as all behind it; and those of the second layer.
+        assert_eq!([tile(1, 149, 99), tile(8, 0, 0), tile(9, 128, 0), tile(10, 0, 0)], [6, 6, 8, 13].map(Some));
+        assert_eq!([tile(0, 384, 0), tile(18, 0, 0)], [None; 2]);
+        let buffer =
+            D3D12_RESOURCE_DESC1 { Dimension: D3D12_RESOURCE_DIMENSION::BUFFER, Width: 3 * TILE, ..Default::default() };
+        let tiling = Tiling::of(&buffer);
+        let at = [0, TILE as u32 - 1, TILE as u32, 3 * TILE as u32].map(|byte| tiling.tile(0, [byte, 0, 0]));
+        assert_eq!(at, [Some(0), Some(0), Some(1), None]);
+    }
 }
