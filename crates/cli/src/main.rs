@@ -12,6 +12,7 @@ mod control;
 mod convert;
 mod debug;
 mod diagnosis;
+mod divergence;
 #[cfg(all(test, unix))]
 #[allow(clippy::unwrap_used)]
 mod documents;
@@ -24,7 +25,6 @@ mod options;
 mod ours;
 mod overlay;
 mod overview;
-mod parting;
 mod pixel;
 mod raster;
 mod scene;

@@ -69,7 +69,8 @@ unsafe extern "C" fn query_interface<T: Faceted<N>, const N: usize>(
         if iid.is_null() {
             return E_POINTER;
         }
-        // SAFETY: the program's arguments, as the API demands them.
+        // SAFETY: the slot is of this facet's vtable, so it lies in an object of the class, which the program holds; `iid` is not null and
+        // readable, `out` null or room for a pointer.
         unsafe { object::<T, N>(this).query(&*iid, out) }
     })
 }

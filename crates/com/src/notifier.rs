@@ -100,7 +100,7 @@ unsafe fn own<F: Copy>(object: *mut c_void, slot: usize) -> F {
 
 unsafe extern "C" fn query_interface(this: *mut c_void, iid: *const Guid, out: *mut *mut c_void) -> i32 {
     type Query = unsafe extern "C" fn(*mut c_void, *const Guid, *mut *mut c_void) -> i32;
-    // SAFETY: a notifier of ours; the program's arguments, as the API demands them.
+    // SAFETY: `this` is the notifier of an object that the program holds; the object's own slot takes the same arguments, and looks at them.
     unsafe { own::<Query>(object(this), 0)(object(this), iid, out) }
 }
 

@@ -411,7 +411,8 @@ unsafe extern "C" fn query_interface<T: Class>(this: *mut c_void, iid: *const Gu
         if iid.is_null() {
             return E_POINTER;
         }
-        // SAFETY: the program's arguments, as the API demands them.
+        // SAFETY: the slot is of this class's vtable, and the program holds the object; `iid` is not null and readable, `out` null or room
+        // for a pointer.
         unsafe { Object::<T>::this(this).query(&*iid, out) }
     })
 }
@@ -448,7 +449,8 @@ unsafe extern "C" fn set_private_data<T: Class>(
     size: u32,
     data: *const u8,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the slot is of this class's vtable, and the program holds the object; the name is readable, and the data are null or `size`
+    // bytes, of which a copy is kept.
     guard(E_POINTER, || unsafe {
         let bytes = (!data.is_null()).then(|| core::slice::from_raw_parts(data, size as usize));
         let object = Object::<T>::this(this);
@@ -461,7 +463,8 @@ unsafe extern "C" fn set_private_data_interface<T: Class>(
     name: *const Guid,
     data: *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the slot is of this class's vtable, and the program holds the object; the name is readable, and the interface is null or an
+    // object that is held from here on by a reference of its own.
     guard(E_POINTER, || unsafe { Object::<T>::this(this).private.set_interface(&*name, data) })
 }
 

@@ -35,7 +35,7 @@ macro_rules! exports {
             #[unsafe(no_mangle)]
             #[allow(non_snake_case, reason = "the API's name")]
             pub unsafe extern "C" fn $name($($argument: $ty),*) -> i32 {
-                // SAFETY: the program passes arguments as the API documents them; the function takes the same ones.
+                // SAFETY: this is the function under its exported name: it takes the same arguments, of the same types, and looks at them.
                 unsafe { entry::$function($($argument),*) }
             }
         )*
@@ -52,7 +52,7 @@ reprise_runtime::with_exports!(exports);
 #[unsafe(no_mangle)]
 #[allow(non_snake_case, reason = "the API's name")]
 pub unsafe extern "C" fn DXCoreCreateAdapterFactory(iid: *const GUID, out: Out) -> i32 {
-    // SAFETY: the program passes arguments as the API documents them.
+    // SAFETY: `iid` is null or readable and `out` null or room for a pointer, which the function looks at.
     unsafe { reprise_runtime::dxcore::create_adapter_factory(iid, out) }
 }
 

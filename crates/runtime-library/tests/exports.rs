@@ -23,7 +23,8 @@ fn stands_in_for_the_library_of_another_name() {
     let link = folder.join("libvkd3d-proton-d3d12.so");
     std::os::unix::fs::symlink(reprise_testing::runtime_library().unwrap(), &link).unwrap();
     let path = CString::new(link.to_str().unwrap()).unwrap();
-    // SAFETY: a library of ours; the functions are called as the API demands them.
+    // SAFETY: the path is a string that ends with a zero, and the library is never unloaded; symbols are only looked up here, and called
+    // below with the types that the API gives them.
     unsafe {
         let handle = libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL);
         assert!(!handle.is_null(), "{:?}", CStr::from_ptr(libc::dlerror()));
@@ -52,7 +53,8 @@ fn stands_in_for_the_library_of_another_name() {
 fn no_test_process() {
     let Some(library) = std::env::var_os("REPRISE_TEST_LIBRARY") else { return };
     let library = CString::new(library.into_encoded_bytes()).unwrap();
-    // SAFETY: a library of ours; nobody else reads the environment now; the function is called as the API demands it.
+    // SAFETY: the path ends with a zero, and the library is never unloaded; no other thread of this process reads the environment, and the
+    // function has the type that the API gives it, with locals as its places.
     unsafe {
         let handle = libc::dlopen(library.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL);
         assert!(!handle.is_null(), "{:?}", CStr::from_ptr(libc::dlerror()));
@@ -86,7 +88,8 @@ fn a_cleared_environment_changes_nothing() {
 fn no_test_process_of_variables() {
     let Some(library) = std::env::var_os("REPRISE_TEST_LIBRARY") else { return };
     let library = CString::new(library.into_encoded_bytes()).unwrap();
-    // SAFETY: a library of ours; the function and the method are called as the API demands them, and the device is released once.
+    // SAFETY: the path ends with a zero, and the library is never unloaded; function and method have the types that the API gives them,
+    // with locals as their places, and the device is released once.
     unsafe {
         let handle = libc::dlopen(library.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL);
         assert!(!handle.is_null(), "{:?}", CStr::from_ptr(libc::dlerror()));

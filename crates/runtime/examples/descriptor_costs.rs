@@ -56,7 +56,8 @@ fn main() {
     type Cbv = unsafe extern "C" fn(*mut c_void, *const D3D12_CONSTANT_BUFFER_VIEW_DESC, Cpu);
     type Copy = unsafe extern "C" fn(*mut c_void, u32, Cpu, Cpu, D3D12_DESCRIPTOR_HEAP_TYPE);
     let mut device = null_mut();
-    // SAFETY: calls as the API demands them; nothing is released before the process ends.
+    // SAFETY: slots are called with the types above; descriptions and places are locals, handles lie within their heaps, and nothing is
+    // released before the process ends.
     unsafe {
         let made = entry::create_device(
             null_mut(),

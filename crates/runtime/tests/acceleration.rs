@@ -125,7 +125,8 @@ impl Stage {
         let mut sizes =
             Sizes { ResultDataMaxSizeInBytes: 77, ScratchDataSizeInBytes: 77, UpdateScratchDataSizeInBytes: 77 };
         let (this, name) = (self.device.pointer(), "GetRaytracingAccelerationStructurePrebuildInfo");
-        // SAFETY: a device, and inputs as the API demands them.
+        // SAFETY: the type is that of the slot, the device lives in `self`, the inputs lead to arrays that the caller holds, and the sizes
+        // are a local.
         unsafe { slot::<Ask>(this, "ID3D12Device5", name)(this, inputs, &mut sizes) };
         let Sizes {
             ResultDataMaxSizeInBytes: result,
@@ -144,7 +145,8 @@ impl Stage {
             ScratchAccelerationStructureData: scratch,
         };
         let (this, count) = (self.list.pointer(), questions.len() as u32);
-        // SAFETY: an open list, and a build as the API demands it.
+        // SAFETY: the type is that of the slot, the list lives in `self` and is open, and the descriptions are a local and a slice of that
+        // length; addresses lie in buffers that live until the list has run.
         unsafe {
             slot::<Call>(this, LIST, "BuildRaytracingAccelerationStructure")(this, &desc, count, questions.as_ptr());
         }
@@ -173,7 +175,8 @@ impl Stage {
     fn copy(&self, to: u64, from: u64, mode: Mode) {
         type Call = unsafe extern "C" fn(*mut c_void, u64, u64, Mode);
         let this = self.list.pointer();
-        // SAFETY: an open list, and addresses as the API demands them.
+        // SAFETY: the type is that of the slot, the list lives in `self` and is open, and both addresses are of structures in buffers that
+        // live until the list has run.
         unsafe { slot::<Call>(this, LIST, "CopyRaytracingAccelerationStructure")(this, to, from, mode) };
         self.barrier();
     }

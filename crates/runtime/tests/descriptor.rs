@@ -40,7 +40,7 @@ fn release(object: *mut c_void) -> u32 {
 
 fn device() -> *mut c_void {
     let mut out = null_mut();
-    // SAFETY: arguments as the API demands them.
+    // SAFETY: no adapter is named, the id is of the model and lives as long as the process, and the place is a local.
     let made = unsafe {
         entry::create_device(null_mut(), D3D_FEATURE_LEVEL::LEVEL_11_0, &interface("ID3D12Device").get().iid, &mut out)
     };

@@ -41,7 +41,7 @@ fn query(object: *mut c_void, name: &str) -> (i32, *mut c_void) {
 
 fn device() -> *mut c_void {
     let mut out = null_mut();
-    // SAFETY: arguments as the API demands them.
+    // SAFETY: no adapter is named, the id is of the model and lives as long as the process, and the place is a local.
     let made = unsafe {
         entry::create_device(null_mut(), D3D_FEATURE_LEVEL::LEVEL_11_0, &interface("ID3D12Device").get().iid, &mut out)
     };
@@ -109,7 +109,7 @@ fn creation_refuses_what_the_api_refuses() {
     let _alone = ALONE.lock();
     let iid = &interface("ID3D12Device").get().iid;
     let mut out = null_mut();
-    // SAFETY: arguments as the API demands them.
+    // SAFETY: no adapter is named but null, ids live as long as the process, and each place is null or a local.
     unsafe {
         for level in [0, -1, 0x9100, 0xa000, 0xb001] {
             assert_eq!(

@@ -39,7 +39,7 @@ fn release(object: *mut c_void) -> u32 {
 fn device() -> *mut c_void {
     let mut out = null_mut();
     let iid = &interface("ID3D12Device").get().iid;
-    // SAFETY: arguments as the API demands them.
+    // SAFETY: no adapter is named, the id is of the model and lives as long as the process, and the place is a local.
     let made = unsafe { entry::create_device(null_mut(), D3D_FEATURE_LEVEL::LEVEL_11_0, iid, &mut out) };
     assert_eq!(made, S_OK, "is there a Vulkan 1.3 driver?");
     out
@@ -49,7 +49,7 @@ fn make_root(device: *mut c_void, bytes: &[u8]) -> (i32, *mut c_void) {
     type Create = unsafe extern "C" fn(*mut c_void, u32, *const u8, usize, *const Guid, *mut *mut c_void) -> i32;
     let mut out = null_mut();
     let iid = &interface("ID3D12RootSignature").get().iid;
-    // SAFETY: arguments as the API demands them.
+    // SAFETY: the type is that of the slot, the test holds the device, and bytes, id and place live through the call.
     let result = unsafe {
         let create: Create = slot(device, "ID3D12Device", "CreateRootSignature");
         create(device, 0, bytes.as_ptr(), bytes.len(), iid, &mut out)
@@ -116,7 +116,8 @@ fn make<T>(device: *mut c_void, owner: &str, name: &str, desc: &T) -> (i32, *mut
     type Create = unsafe extern "C" fn(*mut c_void, *const c_void, *const Guid, *mut *mut c_void) -> i32;
     let mut out = device;
     let iid = &interface("ID3D12PipelineState").get().iid;
-    // SAFETY: arguments as the API demands them.
+    // SAFETY: the type is that of the slot, whose description is a `T`; the test holds the device, and description, id and place live
+    // through the call.
     let result =
         unsafe { slot::<Create>(device, owner, name)(device, core::ptr::from_ref(desc).cast(), iid, &mut out) };
     assert_eq!(result == S_OK, !out.is_null(), "an object exactly with success");
@@ -236,7 +237,7 @@ fn root_signatures_that_cost_too_much_are_written_and_not_made() {
         };
         let mut blob = null_mut();
         let version = D3D_ROOT_SIGNATURE_VERSION::VERSION_1_0;
-        // SAFETY: a description and a place, as the API demands them.
+        // SAFETY: the description's parameters are a local that lives through the call, as the place does; no place for errors is named.
         let result = unsafe { entry::serialize_root_signature(&desc, version, &mut blob, null_mut()) };
         (result, blob)
     };

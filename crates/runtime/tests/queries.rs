@@ -60,7 +60,7 @@ fn heap(device: &Object<Device>, kind: D3D12_QUERY_HEAP_TYPE) -> Result<*mut c_v
     let desc = D3D12_QUERY_HEAP_DESC { Type: kind, Count: 2, NodeMask: 0 };
     let mut heap = null_mut();
     type Create = unsafe extern "C" fn(*mut c_void, *const D3D12_QUERY_HEAP_DESC, *const Guid, *mut *mut c_void) -> i32;
-    // SAFETY: arguments as the API demands them.
+    // SAFETY: the type is that of the slot, the caller holds the device, and description, id and place live through the call.
     let made = unsafe {
         let iid = &interface("ID3D12QueryHeap").get().iid;
         slot::<Create>(device.pointer(), "ID3D12Device", "CreateQueryHeap")(device.pointer(), &desc, iid, &mut heap)

@@ -82,7 +82,7 @@ fn desc(kind: D3D12_COMMAND_LIST_TYPE) -> D3D12_COMMAND_QUEUE_DESC {
 
 fn try_queue(device: &Com, desc: &D3D12_COMMAND_QUEUE_DESC) -> Result<Com, i32> {
     let mut out = null_mut();
-    // SAFETY: arguments as the API demands them.
+    // SAFETY: the type is that of the slot, the caller holds the device, and description, id and place live through the call.
     let made = unsafe {
         device.slot::<CreateQueue>("ID3D12Device", "CreateCommandQueue")(
             device.0,
@@ -108,7 +108,7 @@ fn fence(device: &Com, value: u64) -> Com {
 
 fn fence_with(device: &Com, value: u64, flags: D3D12_FENCE_FLAGS) -> Com {
     let mut out = null_mut();
-    // SAFETY: arguments as the API demands them.
+    // SAFETY: the type is that of the slot, the caller holds the device, and id and place live through the call.
     let made = unsafe {
         device.slot::<CreateFence>("ID3D12Device", "CreateFence")(
             device.0,

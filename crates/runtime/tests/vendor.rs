@@ -473,7 +473,7 @@ fn a_wrapped_queue_is_known_by_the_object_below() {
 fn the_debug_layer_and_settings_of_removal_are_objects_of_their_own() {
     let ask = |name: &str| {
         let mut out = null_mut();
-        // SAFETY: arguments as the API demands them.
+        // SAFETY: the id is of the model and lives as long as the process, and the place is a local.
         let code = unsafe {
             let iid = &reprise_d3d12::interface(name).get().iid;
             reprise_runtime::entry::get_debug_interface(iid, &mut out)

@@ -240,7 +240,8 @@ extern "sysv64" fn message_sysv(_: u32, _: u32, _: u32, _: *const u8, list: *mut
 
 /// Calls the program's message callback as the runtime does, by what it was registered with.
 fn call_back(convention: Convention, function: u64, context: u64) {
-    // SAFETY: the function that was registered, called as the API states.
+    // SAFETY: the function is one of this test, of the convention that it was registered with; the text is a literal, and the context
+    // is the list that it was registered with, which the test holds.
     unsafe {
         match convention {
             Convention::Win64 => {

@@ -5,8 +5,8 @@ use crate::bisect::journal::Run;
 use crate::bisect::search::{Found, Verdict};
 use crate::bisect::slower::Culprits;
 use crate::bisect::symptom::Symptom;
-use crate::parting::Parted;
-use crate::parting::report::word;
+use crate::divergence::Comparison;
+use crate::divergence::report::word;
 use crate::terminal::output::plural;
 use crate::trial::candidate::Candidate;
 use serde_json::{Value as Json, json};
@@ -19,7 +19,7 @@ pub(crate) enum First {
     /// Why there is none.
     NotFound(String),
     Call(Call),
-    Parted(Box<Parted>),
+    Diverged(Box<Comparison>),
     Slower(Culprits),
 }
 
@@ -88,7 +88,7 @@ impl<'a> Answer<'a> {
                 lines.push(format!("  {}", call.why));
                 lines.push(format!("  reprise state {} {}", word(&trace.to_string_lossy()), call.number));
             }
-            First::Parted(parted) => lines.extend(parted.lines(false, false)),
+            First::Diverged(comparison) => lines.extend(comparison.lines(false, false)),
             First::Slower(culprits) => lines.extend(culprits.lines()),
         }
         lines
@@ -118,7 +118,7 @@ impl<'a> Answer<'a> {
             First::Call(call) => {
                 json!({ "call": call.number, "frame": call.frame, "method": call.method, "why": call.why })
             }
-            First::Parted(parted) => parted.json(),
+            First::Diverged(comparison) => comparison.json(),
             First::Slower(culprits) => culprits.json(),
         };
         let skipped = self.skipped();

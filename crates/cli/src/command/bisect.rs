@@ -8,8 +8,8 @@ use crate::bisect::search::{Search, Step, Verdict};
 use crate::bisect::slower::{Compared, Stopwatch};
 use crate::bisect::symptom::{self, Symptom};
 use crate::bisect::tree::{Tree, Unbuilt};
+use crate::divergence::{self, Side};
 use crate::options::range::{self, Range};
-use crate::parting::{self, Side};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
 use crate::timing::apart::Apart;
@@ -488,12 +488,13 @@ impl Work<'_> {
                     variables: candidate.variables.clone(),
                 };
                 let options =
-                    parting::Options { targets: true, patience: Some(self.trials.patience), ..Default::default() };
-                let parted = parting::compare([&side(&good_side), &side(&bad_side)], &self.arguments.trace, options)?;
-                return Ok(if parted.is_equal() {
+                    divergence::Options { targets: true, patience: Some(self.trials.patience), ..Default::default() };
+                let comparison =
+                    divergence::compare([&side(&good_side), &side(&bad_side)], &self.arguments.trace, options)?;
+                return Ok(if comparison.is_equal() {
                     First::NotFound("two more replays are equal".into())
                 } else {
-                    First::Parted(Box::new(parted))
+                    First::Diverged(Box::new(comparison))
                 });
             }
         };

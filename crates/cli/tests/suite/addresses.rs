@@ -42,22 +42,22 @@ fn replay(bench: &Bench, arguments: &[&str], variables: &[(&str, &str)]) -> Fini
     reprise_testing::run(&mut command, PATIENCE).unwrap()
 }
 
-/// What of it lies where it lay, and what does not.
+/// What has its recorded address, and what has another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Lies {
+struct Placed {
     allocations: (u64, u64),
     buffers: (u64, u64),
 }
 
 /// The report of a replay that must succeed and compute the same bytes.
-fn lies(name: &str, finished: &Finished) -> Option<Lies> {
+fn placed(name: &str, finished: &Finished) -> Option<Placed> {
     assert!(finished.status.success(), "{name}: {}\n{}", finished.status, finished.errors());
     let report: Json = serde_json::from_str(&finished.text()).unwrap();
     assert_eq!(report["difference_count"], 0, "{name}: {report}");
     assert_ne!(report["compared_bytes"], 0, "{name}: {report}");
     let addresses = report["addresses"].as_object()?;
     let number = |name: &str| addresses[name].as_u64().unwrap();
-    Some(Lies {
+    Some(Placed {
         allocations: (number("recorded"), number("elsewhere")),
         buffers: (number("buffers_recorded"), number("buffers_elsewhere")),
     })
@@ -78,7 +78,7 @@ fn everything_lies_where_it_lay() {
         let info = bench.output(&["info", "trace.reprise"]);
         assert!(info.contains("addresses:") && info.contains("our runtime on the same driver"), "{info}");
         let finished = replay(&bench, &[], &[]);
-        let Lies { allocations, buffers } = lies(name, &finished).unwrap();
+        let Placed { allocations, buffers } = placed(name, &finished).unwrap();
         assert_eq!(allocations, (places.len() as u64, 0), "{name}");
         assert!(buffers.0 >= places.len() as u64 && buffers.1 == 0, "{name}: {buffers:?}");
         assert_eq!(translated(&finished), 0, "{name}");
@@ -96,7 +96,7 @@ fn what_cannot_be_had_moves_alone() {
         let places = kept(&bench);
         let &(_, blocked, _) = places.first().unwrap();
         let finished = replay(&bench, &[], &[("REPRISE_TAKEN_ADDRESS", &format!("{blocked:x}"))]);
-        let (recorded, elsewhere) = lies(name, &finished).unwrap().allocations;
+        let (recorded, elsewhere) = placed(name, &finished).unwrap().allocations;
         assert_eq!(recorded + elsewhere, places.len() as u64, "{name}");
         assert!(recorded > 0 && elsewhere > 0, "{name}: {recorded} and {elsewhere}");
         assert!(translated(&finished) > 0, "{name}");
@@ -114,7 +114,7 @@ fn what_cannot_be_had_late_is_moved_anew() {
     let last = of_gpu.filter_map(|call| call["args"]["ppvResource"]["id"].as_u64()).next_back().unwrap();
     let (_, blocked, _) = kept(&bench).into_iter().find(|(object, ..)| *object == last).unwrap();
     let finished = replay(&bench, &[], &[("REPRISE_TAKEN_ADDRESS", &format!("{blocked:x}"))]);
-    assert_eq!(lies("dispatch-late", &finished), None, "the second replay asks for no addresses");
+    assert_eq!(placed("dispatch-late", &finished), None, "the second replay asks for no addresses");
     assert!(finished.errors().contains("begins anew"), "{}", finished.errors());
     assert!(translated(&finished) > 0);
 }
@@ -127,12 +127,12 @@ fn a_replay_need_not_ask() {
         &["--create-dummy-allocations"],
         &["--create-dummy-allocations", "--addresses", "recorded"],
     ] {
-        assert_eq!(lies("dispatch-roots", &replay(&bench, how, &[])), None, "{how:?}");
+        assert_eq!(placed("dispatch-roots", &replay(&bench, how, &[])), None, "{how:?}");
     }
     // Our runtime as a library gives places as well.
     let library = programs::ours();
     let finished = replay(&bench, &["--runtime", &library.to_string_lossy()], &[]);
-    assert_eq!(lies("dispatch-roots", &finished).unwrap().allocations, (kept(&bench).len() as u64, 0));
+    assert_eq!(placed("dispatch-roots", &finished).unwrap().allocations, (kept(&bench).len() as u64, 0));
 }
 
 /// Sizes of another device: heaps that are laid out anew do not get places that no longer fit.
@@ -152,13 +152,13 @@ fn other_traces_keep_no_addresses() {
     let Some(bench) = captured("dispatch-roots", &[("REPRISE_ADDRESSES", "any")]) else { return };
     assert_eq!(kept(&bench), []);
     assert!(!bench.output(&["info", "trace.reprise"]).contains("addresses:"));
-    assert_eq!(lies("dispatch-roots", &replay(&bench, &[], &[])), None);
+    assert_eq!(placed("dispatch-roots", &replay(&bench, &[], &[])), None);
     let Some([_, other]) = programs::runtimes() else { return };
     let bench = Bench::new();
     programs::capture(&bench, "compute", &other);
     assert_eq!(kept(&bench), []);
     assert!(!bench.output(&["info", "trace.reprise"]).contains("addresses:"));
-    assert_eq!(lies("compute", &replay(&bench, &[], &[])), None);
+    assert_eq!(placed("compute", &replay(&bench, &[], &[])), None);
 }
 
 /// Heaps of the device are the driver's on lavapipe: what is placed there moves, and what is not stays.
@@ -166,7 +166,7 @@ fn other_traces_keep_no_addresses() {
 fn what_has_no_place_moves() {
     let Some(bench) = captured("placed", &[]) else { return };
     let finished = replay(&bench, &[], &[]);
-    let Lies { allocations, buffers } = lies("placed", &finished).unwrap();
+    let Placed { allocations, buffers } = placed("placed", &finished).unwrap();
     assert_eq!(allocations, (kept(&bench).len() as u64, 0));
     assert!(buffers.0 > 0, "{buffers:?}");
 }
@@ -195,7 +195,7 @@ fn arguments_in_passes_and_bundles_are_moved() {
             let bench = captured_with(name, shaders);
             for more in [&[][..], &["--threads", "3"], &["--sync"], &["--create-dummy-allocations"]] {
                 let finished = replay(&bench, &[&["--addresses", "moved"], more].concat(), &[]);
-                lies(name, &finished);
+                placed(name, &finished);
                 assert_eq!(json(&finished)["moved_commands"], commands, "{name} {shaders} {more:?}");
             }
             assert_eq!(json(&replay(&bench, &["--check", "--addresses", "moved"], &[]))["difference_count"], 0);
@@ -256,7 +256,7 @@ fn a_check_foretells_addresses_in_memory_that_cannot_be_moved() {
         assert!(finished.errors().contains(&call) && finished.errors().contains(first), "{}", finished.errors());
         // Where everything lies where it lay, nothing is refused.
         assert_eq!(json(&replay(&bench, &["--check"], &[]))["difference_count"], 0, "{name}");
-        lies(name, &replay(&bench, &[], &[]));
+        placed(name, &replay(&bench, &[], &[]));
     }
 }
 
@@ -265,7 +265,7 @@ fn a_check_foretells_addresses_in_memory_that_cannot_be_moved() {
 fn guesses_move_what_no_call_describes() {
     let Some(bench) = captured("pointers", &[]) else { return };
     let finished = replay(&bench, &["--addresses", "moved", "--patch-guess"], &[]);
-    lies("pointers", &finished);
+    placed("pointers", &finished);
     let guesses = &json(&finished)["guesses"];
     assert_eq!((guesses["used"].as_u64(), guesses["left"].as_u64()), (Some(2), Some(0)), "{guesses}");
     // The book has five addresses for each of six commands, at multiples of 8: its last part is stored later than its first.
@@ -284,12 +284,12 @@ fn guesses_move_what_no_call_describes() {
     assert_eq!(text.matches("guessed: 0x").count(), all.len(), "{text}");
     // Nothing moved: nothing is guessed. And nothing is where nobody asks.
     let finished = replay(&bench, &["--patch-guess"], &[]);
-    lies("pointers", &finished);
+    placed("pointers", &finished);
     assert_eq!(json(&finished)["guesses"]["moved"], Json::Array(Vec::new()));
     assert_eq!(json(&replay(&bench, &[], &[]))["guesses"], Json::Null);
     // What is typed stays right beside guesses.
     for name in ["indirect-passes", "rays", "structures", "dispatch-late"] {
         let Some(bench) = captured(name, &[]) else { continue };
-        lies(name, &replay(&bench, &["--addresses", "moved", "--patch-guess"], &[]));
+        placed(name, &replay(&bench, &["--addresses", "moved", "--patch-guess"], &[]));
     }
 }

@@ -386,7 +386,8 @@ impl Encoder {
             ranges.push(&builds.ranges[first..first + count]);
             first += count;
         }
-        // SAFETY: structures in living buffers, one range for each geometry; the addresses are the program's, as the API demands them.
+        // SAFETY: structures lie in buffers that live until the GPU is done, each info has one range for each of its geometries, and these
+        // arrays live here; the addresses are in buffers that the program keeps as long.
         unsafe { ext.cmd_build_acceleration_structures(self.buffer, &infos, &ranges) };
         let builds = &mut self.builds;
         builds.waiting.clear();

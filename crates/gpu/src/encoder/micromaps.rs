@@ -123,7 +123,8 @@ impl Encoder {
         inputs.with(|info| {
             let mut info = info.dst_micromap(to);
             info.scratch_data.device_address = scratch;
-            // SAFETY: micromaps in a living buffer; the addresses are the program's, as the API demands them.
+            // SAFETY: the micromaps lie in a buffer that lives until the GPU is done, and the info and what it leads to live through the
+            // call; inputs and scratch are addresses in buffers that the program keeps as long.
             unsafe { (ext.fp().cmd_build_micromaps_ext)(self.buffer, 1, &info) };
         });
     }
@@ -147,7 +148,8 @@ impl Encoder {
                     .src(from)
                     .dst(vk::DeviceOrHostAddressKHR { device_address })
                     .mode(vk::CopyMicromapModeEXT::SERIALIZE);
-                // SAFETY: micromaps in a living buffer, and the program's address, with room as the API demands it.
+                // SAFETY: the source lies in a buffer that lives until the GPU is done; the address is in one that the program keeps as
+                // long, with the room that the size it was told for this asks for.
                 unsafe { (ext.fp().cmd_copy_micromap_to_memory_ext)(self.buffer, &info) };
             }
             MicromapCopy::Deserialise(device_address, to) => {
@@ -155,7 +157,8 @@ impl Encoder {
                     .src(vk::DeviceOrHostAddressConstKHR { device_address })
                     .dst(to)
                     .mode(vk::CopyMicromapModeEXT::DESERIALIZE);
-                // SAFETY: micromaps in a living buffer, and the program's address of serialised ones, as the API demands it.
+                // SAFETY: the target lies in a buffer that lives until the GPU is done; the address is in one that the program keeps as
+                // long, with what a serialisation left there.
                 unsafe { (ext.fp().cmd_copy_memory_to_micromap_ext)(self.buffer, &info) };
             }
         }

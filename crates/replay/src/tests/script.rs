@@ -194,7 +194,8 @@ impl Script {
         let result = call();
         if method.get().order == Order::EnterLeave {
             let mut leave = Vec::new();
-            // SAFETY: the call has returned, so its outputs are written as the API documents it.
+            // SAFETY: the words are arguments of this method, and the call has returned: what it writes lies in memory of the test, and is
+            // written.
             unsafe {
                 let blobs = &mut Kept(&mut self.blobs);
                 self.codec.encode_leave(method, words, result, &before, objects, &mut leave, blobs);

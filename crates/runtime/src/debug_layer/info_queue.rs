@@ -367,7 +367,8 @@ unsafe extern "C" fn register_message_callback(
             return E_INVALIDARG;
         }
         let all = flags.0 & D3D12_MESSAGE_CALLBACK_FLAGS::IGNORE_FILTERS.0 != 0;
-        // SAFETY: a facet of a device of ours; the function is not null, and of this type, as the API demands.
+        // SAFETY: `this` is the facet of a device that the program holds; the function is not null, is code of the program that takes a
+        // message's arguments, and stays loaded until it is unregistered.
         unsafe {
             let function = core::mem::transmute::<*const c_void, crate::message::Function>(function);
             *cookie = queue(this).register(Callback { function, context, all });

@@ -96,7 +96,8 @@ pub(super) unsafe extern "C" fn copy_descriptors_simple(
     _kind: i32,
 ) {
     if let (Some(to), Some(from)) = (CpuHandle::new(to.ptr), CpuHandle::new(from.ptr)) {
-        // SAFETY: the program's handles, as the API demands them.
+        // SAFETY: both handles lead to descriptors of heaps that the program holds, with `count` of them from there on, and no other thread
+        // writes these now.
         unsafe { copy(to, from, count) };
     }
 }
@@ -128,7 +129,8 @@ pub(super) unsafe extern "C" fn copy_descriptors(
             (from_ranges as usize, |at| size(from_sizes, at)),
             |piece| {
                 if let (Some(to), Some(from)) = (handle(to, piece.to), handle(from, piece.from)) {
-                    // SAFETY: the program's handles, as the API demands them.
+                    // SAFETY: a piece lies within a range of either side, whose handle leads to as many descriptors of a heap that the
+                    // program holds; no other thread writes these now.
                     unsafe { copy(to, from, piece.count) };
                 }
             },

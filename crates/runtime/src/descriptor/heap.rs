@@ -58,9 +58,10 @@ impl Header {
 
 const _: () = assert!(size_of::<Header>() == INCREMENT as usize);
 
-// SAFETY: what the heap's memory holds is written as the API demands of concurrent use; the rest never changes.
+// SAFETY: all but the heap's memory never changes. Programs write a descriptor from one thread at a time, and not while it is read; the
+// memory is reached through pointers only, never by a reference that another thread's write would break.
 unsafe impl Send for DescriptorHeap {}
-// SAFETY: what the heap's memory holds is written as the API demands of concurrent use; the rest never changes.
+// SAFETY: the same: shared references lead to what never changes, and to the memory by pointers only.
 unsafe impl Sync for DescriptorHeap {}
 
 /// The body of `ID3D12DescriptorHeap`.
@@ -284,7 +285,8 @@ pub(super) unsafe extern "C" fn create_descriptor_heap(
     out: *mut *mut c_void,
 ) -> i32 {
     reprise_com::guard(reprise_com::result::E_FAIL, || {
-        // SAFETY: the program's arguments, as the API demands them.
+        // SAFETY: the slot is of a device's vtable, and the heap holds the device; description and id are null or readable, `out` is null
+        // or room for a pointer.
         unsafe {
             let (Some(desc), Some(iid)) = (desc.as_ref(), iid.as_ref()) else {
                 return reprise_com::result::E_INVALIDARG;

@@ -427,7 +427,7 @@ macro_rules! methods {
         $(
             /// The method without a result.
             pub(super) unsafe extern "C" fn $plain(device: *mut c_void, $($arg: $ty,)* handle: D3D12_CPU_DESCRIPTOR_HANDLE) {
-                // SAFETY: the program's arguments, as the API demands them.
+                // SAFETY: these are the same arguments, of a device whose vtable has both slots.
                 unsafe { $trying(device, $($arg,)* handle) };
             }
 
@@ -437,7 +437,8 @@ macro_rules! methods {
                 $($arg: $ty,)*
                 handle: D3D12_CPU_DESCRIPTOR_HANDLE,
             ) -> i32 {
-                // SAFETY: the program's arguments, as the API demands them.
+                // SAFETY: the slot is of a device's vtable; objects are null or held by the program, descriptions null or readable, and the
+                // handle lies in a heap of ours that the program holds.
                 guard(E_FAIL, || unsafe {
                     let $device: &Device = this(device);
                     $(let $arg = $arg.take();)*

@@ -57,7 +57,7 @@ unsafe extern "C" fn create_adapter_list(
         // SAFETY: the program's array has so many ids.
         let attributes = unsafe { core::slice::from_raw_parts(attributes, count as usize) };
         let wanted = |adapter: &adapter::Adapter| attributes.iter().all(|attribute| adapter.has(attribute));
-        // SAFETY: the program's arguments, as the API demands them.
+        // SAFETY: the list is new and ours; `give` looks at `iid` and `out`, which are null, or an id and room for a pointer.
         unsafe { Object::<List>::give(list::of(wanted), iid, out) }
     })
 }
@@ -75,7 +75,7 @@ unsafe extern "C" fn get_adapter_by_luid(
             let own = adapter.body.card.identity.luid;
             (own.low, own.high) == (luid.LowPart, luid.HighPart)
         });
-        // SAFETY: the program's arguments, as the API demands them.
+        // SAFETY: adapters live as long as the process; `iid` and `out` are null, or an id and room for a pointer, which `query` looks at.
         found.map_or(E_INVALIDARG, |adapter| unsafe { adapter.query(iid, out) })
     })
 }
@@ -133,7 +133,7 @@ unsafe extern "C" fn create_adapter_list_by_workload(
             return E_INVALIDARG;
         }
         let serves = workload != MEDIA && runtime & DIRECT3D_11 == 0 && (hardware == 0 || hardware & GPU != 0);
-        // SAFETY: the program's arguments, as the API demands them.
+        // SAFETY: the list is new and ours; `give` looks at `iid` and `out`, which are null, or an id and room for a pointer.
         unsafe { Object::<List>::give(list::of(|_| serves), iid, out) }
     })
 }

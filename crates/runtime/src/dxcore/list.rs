@@ -44,7 +44,8 @@ unsafe extern "C" fn get_adapter(this: *mut c_void, index: u32, iid: *const Guid
         // SAFETY: a list of ours.
         let found = unsafe { Object::<List>::this(this) }.body.with(|all| all.get(index as usize).copied());
         let Some(adapter) = found else { return E_INVALIDARG };
-        // SAFETY: the program's arguments, as the API demands them.
+        // SAFETY: adapters live as long as the process, so the copied reference outlives the list; `query` looks at `iid` and `out`, which
+        // are null, or an id and room for a pointer.
         unsafe { adapter.query(iid, out) }
     })
 }

@@ -25,7 +25,8 @@ pub(super) static FACTORY: OnceLock<unsafe fn(*const Guid, *mut *mut c_void) -> 
 
 /// `GetFactory` of adapters and lists.
 pub(super) unsafe extern "C" fn get_factory(_this: *mut c_void, iid: *const Guid, out: *mut *mut c_void) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: what the cell holds is the factory's own function, which looks at `iid` and `out`: they are null, or an id and room for a
+    // pointer.
     FACTORY.get().map_or(E_NOINTERFACE, |give| unsafe { give(iid, out) })
 }
 
@@ -115,7 +116,8 @@ impl<T: Class> Object<T> {
 }
 
 unsafe extern "C" fn query_interface<T: Class>(this: *mut c_void, iid: *const Guid, out: *mut *mut c_void) -> i32 {
-    // SAFETY: an object of this class; the program's arguments, as the API demands them.
+    // SAFETY: the slot is of this class's vtable, and the program's reference keeps the object; `query` looks at `iid` and `out`, which are
+    // null, or an id and room for a pointer.
     unsafe { Object::<T>::this(this).query(iid, out) }
 }
 

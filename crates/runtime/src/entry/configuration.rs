@@ -79,7 +79,7 @@ unsafe extern "C" fn create_device_factory(
     if iid.is_null() {
         return E_INVALIDARG;
     }
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the object is new and ours; `iid` is not null and readable, `out` is null or room for a pointer.
     guard(E_NOINTERFACE, || unsafe { Object::make(DeviceFactory::default()).give(&*iid, out) })
 }
 
@@ -145,7 +145,8 @@ unsafe extern "C" fn get_configuration_interface(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: both ids are null or readable and `out` is null or room for a pointer, which the function looks at as it does where the
+    // program calls it.
     unsafe { entry::get_interface(class, iid, out) }
 }
 
@@ -156,7 +157,8 @@ unsafe extern "C" fn enable_experimental_features(
     structures: *const c_void,
     sizes: *const u32,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the three arrays are null or have `count` elements, and each structure has the size beside it: the function looks at them as
+    // it does where the program calls it.
     unsafe { entry::enable_experimental_features(count, features, structures, sizes) }
 }
 
@@ -168,7 +170,8 @@ unsafe extern "C" fn create_device(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the adapter is null or one that the program holds, `iid` is null or readable and `out` null or room for a pointer, which the
+    // function looks at.
     unsafe { entry::create_any_device(adapter, level, iid, out, true) }
 }
 
@@ -273,7 +276,8 @@ unsafe extern "C" fn serialize_versioned_root_signature(
     out: *mut *mut c_void,
     error: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the description is null, or readable with the arrays that it names until the call returns; both places are null or room for a
+    // pointer.
     unsafe { entry::serialize_versioned_root_signature(desc, out, error) }
 }
 
@@ -284,7 +288,8 @@ unsafe extern "C" fn create_versioned_root_signature_deserializer(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the bytes are null, or `size` of them readable until the call returns; `iid` is null or readable, `out` null or room for a
+    // pointer.
     unsafe { entry::create_versioned_root_signature_deserializer(bytes, size, iid, out) }
 }
 
@@ -296,6 +301,7 @@ unsafe extern "C" fn create_versioned_root_signature_deserializer_from_subobject
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the bytes are null, or `size` of them readable until the call returns, and the name ends with a zero; `iid` is null or
+    // readable, `out` null or room for a pointer.
     unsafe { entry::create_versioned_root_signature_deserializer_from_subobject(bytes, size, name, iid, out) }
 }

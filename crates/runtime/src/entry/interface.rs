@@ -91,7 +91,8 @@ unsafe extern "C" fn check_feature_support(
     data: *mut c_void,
     size: u32,
 ) -> i32 {
-    // SAFETY: a device of ours; the program's arguments, as the API demands them.
+    // SAFETY: the slot is of a device's vtable; `data` is null or has `size` bytes, which `check` compares with the structure of the
+    // feature before it touches them.
     guard(E_INVALIDARG, || unsafe { features::check(this(device), feature, data, size as usize) })
 }
 

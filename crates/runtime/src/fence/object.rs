@@ -457,7 +457,8 @@ unsafe extern "C" fn create_fence(
             return E_INVALIDARG;
         }
         // Flags of sharing change nothing but that handles can be made.
-        // SAFETY: a device of ours; the program's pointers as the API demands them.
+        // SAFETY: the slot is of a device's vtable, and the reference that the program calls through keeps the device; `iid` is not null
+        // and readable, `out` null or room for a pointer.
         unsafe { Object::make(Fence::new(device_this(device), value, flags)).give(&*iid, out) }
     })
 }

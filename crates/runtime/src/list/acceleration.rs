@@ -217,7 +217,8 @@ impl Recording {
                     .dst(vk::DeviceOrHostAddressKHR { device_address: to })
                     .mode(vk::CopyAccelerationStructureModeKHR::SERIALIZE);
                 self.encoder.begin_structure_copy(places.0, places.1);
-                // SAFETY: a structure in a living buffer, and the program's address, with room as the API demands it.
+                // SAFETY: the source is a structure of a buffer that lives, and `to` an address in a buffer that the program keeps until
+                // the GPU is done, with the room that the size it was told for this asks for.
                 unsafe { ext.cmd_copy_acceleration_structure_to_memory(buffer, &info) };
             }
             Mode::DESERIALIZE => {
@@ -226,7 +227,8 @@ impl Recording {
                     .dst(device.memory.structure(to)?.vk)
                     .mode(vk::CopyAccelerationStructureModeKHR::DESERIALIZE);
                 self.encoder.begin_structure_copy(places.0, places.1);
-                // SAFETY: a structure in a living buffer, and the program's address of a serialised one, as the API demands it.
+                // SAFETY: the target is a structure of a buffer that lives, and `from` an address in a buffer that the program keeps until
+                // the GPU is done, with what a serialisation left there.
                 unsafe { ext.cmd_copy_memory_to_acceleration_structure(buffer, &info) };
             }
             _ => return Err(Error::Unsupported("acceleration structures in the form for tools")),

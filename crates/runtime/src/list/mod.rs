@@ -117,9 +117,10 @@ pub struct CommandList {
     pub(crate) debug_parameters: Facet,
 }
 
-// SAFETY: the recording is used by one thread at a time, as the API demands of programs; the rest is synchronised.
+// SAFETY: nothing in it belongs to a thread. Programs record a list from one thread at a time, which alone reaches the recording; the
+// rest never changes, or lies in mutexes.
 unsafe impl Send for CommandList {}
-// SAFETY: the recording is used by one thread at a time, as the API demands of programs; the rest is synchronised.
+// SAFETY: the same: a shared reference leads to the recording in the thread that records only, and to what lies in mutexes.
 unsafe impl Sync for CommandList {}
 
 impl CommandList {

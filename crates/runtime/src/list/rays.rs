@@ -112,7 +112,8 @@ impl Recording {
         }
         self.flush_rays()?;
         let ([x, y, z], buffer) = (size, self.encoder.buffer);
-        // SAFETY: all state is set; tables are the program's, as the API demands them.
+        // SAFETY: the list records outside of a render pass, with a pipeline, sets and stack set by `flush_rays`; tables are null or
+        // addresses of buffers, as was looked up above, which the program keeps until the GPU is done.
         unsafe { rays.cmd_trace_rays(buffer, &generation, &miss, &hit, &callable, x, y, z) };
         Ok(())
     }

@@ -195,7 +195,8 @@ pub(super) unsafe extern "C" fn create(
         if size != 0 && bytes.is_null() {
             return E_INVALIDARG;
         }
-        // SAFETY: a device of ours; the program's bytes and places, as the API demands them.
+        // SAFETY: the slot is of a device's vtable; the bytes are not null where there are any, and the library copies what it keeps of
+        // them; `iid` is readable, `out` null or room for a pointer.
         unsafe {
             let bytes = if size == 0 { &[][..] } else { core::slice::from_raw_parts(bytes.cast::<u8>(), size) };
             let made = Library::new(this(device), bytes);
@@ -251,7 +252,8 @@ unsafe extern "C" fn load_graphics(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the slot is of a library's vtable; the name ends with a zero, the description is readable with all that it names until the
+    // call returns, `iid` is readable, `out` null or room for a pointer.
     guard(E_NOTIMPL, || unsafe { load(library, name, Description::from_graphics(&*desc), iid, out) })
 }
 
@@ -262,7 +264,8 @@ unsafe extern "C" fn load_compute(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the slot is of a library's vtable; the name ends with a zero, the description is readable with its bytecode until the call
+    // returns, `iid` is readable, `out` null or room for a pointer.
     guard(E_NOTIMPL, || unsafe { load(library, name, Description::from_compute(&*desc), iid, out) })
 }
 
@@ -273,7 +276,8 @@ unsafe extern "C" fn load_from_stream(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the slot is of a library's vtable; the name ends with a zero, the stream has as many bytes as it says, `iid` is readable,
+    // `out` null or room for a pointer.
     guard(E_NOTIMPL, || unsafe { load(library, name, Description::from_stream(&*desc), iid, out) })
 }
 

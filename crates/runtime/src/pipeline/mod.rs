@@ -355,7 +355,8 @@ unsafe extern "C" fn get_cached_blob(pipeline: *mut c_void, out: *mut *mut c_voi
 }
 
 unsafe extern "C" fn get_root_signature(pipeline: *mut c_void, iid: *const Guid, out: *mut *mut c_void) -> i32 {
-    // SAFETY: a pipeline state of ours; the rest as the API demands.
+    // SAFETY: the slot is of a pipeline state's vtable, and the state holds its root signature; `iid` is readable, `out` null or room for a
+    // pointer.
     guard(E_NOTIMPL, || unsafe { Object::<PipelineState>::this(pipeline).root.query(&*iid, out) })
 }
 
@@ -386,7 +387,8 @@ unsafe extern "C" fn create_graphics(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the description is readable with the arrays, bytecode and root signature that it names until the call returns, and all of it
+    // is copied; `iid` is readable, `out` null or room for a pointer.
     guard(E_NOTIMPL, || unsafe { give(device, Description::from_graphics(&*desc), iid, out) })
 }
 
@@ -396,7 +398,8 @@ unsafe extern "C" fn create_compute(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the description is readable with the bytecode and root signature that it names until the call returns, and all of it is
+    // copied; `iid` is readable, `out` null or room for a pointer.
     guard(E_NOTIMPL, || unsafe { give(device, Description::from_compute(&*desc), iid, out) })
 }
 
@@ -406,6 +409,7 @@ unsafe extern "C" fn create_from_stream(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the stream has as many bytes as it says, whose subobjects lead to memory that is readable until the call returns, and all of
+    // it is copied; `iid` is readable, `out` null or room for a pointer.
     guard(E_NOTIMPL, || unsafe { give(device, Description::from_stream(&*desc), iid, out) })
 }

@@ -90,7 +90,8 @@ unsafe extern "C" fn create_command_queue(
         if desc.is_null() || iid.is_null() {
             return E_INVALIDARG;
         }
-        // SAFETY: a device of ours; the program's pointers as the API demands them.
+        // SAFETY: the slot is of a device's vtable, and the queue holds the device; description and id are not null and readable, `out` is
+        // null or room for a pointer.
         unsafe {
             match CommandQueue::new(device_this(device), &*desc, facets()) {
                 Ok(queue) => Object::make(queue).give(&*iid, out),
@@ -202,12 +203,12 @@ unsafe fn with_fence(queue: *mut c_void, fence: *mut c_void, act: impl FnOnce(&C
 }
 
 unsafe extern "C" fn signal(queue: *mut c_void, fence: *mut c_void, value: u64) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the slot is of a queue's vtable; the fence is null or a COM pointer that the program holds during the call.
     unsafe { with_fence(queue, fence, |queue, fence| queue.signal(fence, value)) }
 }
 
 unsafe extern "C" fn wait(queue: *mut c_void, fence: *mut c_void, value: u64) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the slot is of a queue's vtable; the fence is null or a COM pointer that the program holds during the call.
     unsafe { with_fence(queue, fence, |queue, fence| queue.wait(fence, value)) }
 }
 

@@ -64,7 +64,8 @@ unsafe extern "C" fn update_tile_mappings(
     counts: *const u32,
     _hazards: u32,
 ) {
-    // SAFETY: the program's objects and arrays, as the API demands them.
+    // SAFETY: the slot is of a queue's vtable; `reserved` looks at the resource, the heap is null or one that the program holds, and each
+    // array is null or has as many elements as the count beside it.
     unsafe {
         on_queue(queue, "UpdateTileMappings", || {
             let (resource, tiles) = reserved(resource)?;
@@ -111,7 +112,8 @@ unsafe extern "C" fn copy_tile_mappings(
     size: *const Size,
     _hazards: u32,
 ) {
-    // SAFETY: the program's objects and structures, as the API demands them.
+    // SAFETY: the slot is of a queue's vtable; `reserved` looks at both resources, and the structures are null or readable: each is taken
+    // as an array of one.
     unsafe {
         on_queue(queue, "CopyTileMappings", || {
             let ((to, to_tiles), (from, from_tiles)) = (reserved(to)?, reserved(from)?);

@@ -89,7 +89,8 @@ unsafe fn make_committed(
     if !session.is_null() {
         return Err(Error::Unsupported("protected sessions"));
     }
-    // SAFETY: the caller promises: the program's arguments, as the API demands them.
+    // SAFETY: the caller promises a device of ours, and properties and a clear value that are null or readable; the description is our
+    // copy.
     unsafe {
         let (Some(properties), Some(desc)) = (properties.as_ref(), desc.as_mut()) else {
             return Err(Error::Invalid("a resource needs heap properties and a description"));
@@ -124,7 +125,8 @@ unsafe extern "C" fn create_committed1(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the slot is of a device's vtable; properties, description and clear value are null or readable until the call returns, `iid`
+    // and `out` null, or an id and room for a pointer.
     unsafe {
         give(const { method("ID3D12Device4", "CreateCommittedResource1") }, iid, out, || {
             let desc = desc.as_ref().map(desc::newer);
@@ -144,7 +146,8 @@ unsafe extern "C" fn create_committed2(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the slot is of a device's vtable; properties, description and clear value are null or readable until the call returns, `iid`
+    // and `out` null, or an id and room for a pointer.
     unsafe {
         give(const { method("ID3D12Device8", "CreateCommittedResource2") }, iid, out, || {
             let desc = desc.as_ref().copied();
@@ -166,7 +169,8 @@ unsafe extern "C" fn create_committed3(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the slot is of a device's vtable; properties, description, clear value and the array of `castable_count` formats are null or
+    // readable until the call returns, `iid` and `out` null, or an id and room for a pointer.
     unsafe {
         give(const { method("ID3D12Device10", "CreateCommittedResource3") }, iid, out, || {
             let castable = formats(castable_count, castable);
@@ -187,7 +191,8 @@ unsafe fn make_placed(
     clear: *const D3D12_CLEAR_VALUE,
     castable: &[DXGI_FORMAT],
 ) -> Result<Public<Resource>> {
-    // SAFETY: the caller promises: the program's arguments, as the API demands them.
+    // SAFETY: the caller promises a device of ours, a heap that is null or that the program holds, and a clear value that is null or
+    // readable; the description is our copy.
     unsafe {
         let (Some(heap), Some(desc)) = (Object::<Heap>::from_pointer(heap), desc.as_mut()) else {
             return Err(Error::Invalid("a placed resource needs a heap and a description"));
@@ -207,7 +212,8 @@ unsafe extern "C" fn create_placed(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the slot is of a device's vtable; the heap is null or one that the program holds, description and clear value are null or
+    // readable until the call returns, `iid` and `out` null, or an id and room for a pointer.
     unsafe {
         give(const { method("ID3D12Device", "CreatePlacedResource") }, iid, out, || {
             make_placed(device, heap, offset, desc.as_ref().map(desc::newer), Initial::State(state), clear, &[])
@@ -225,7 +231,8 @@ unsafe extern "C" fn create_placed1(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the slot is of a device's vtable; the heap is null or one that the program holds, description and clear value are null or
+    // readable until the call returns, `iid` and `out` null, or an id and room for a pointer.
     unsafe {
         give(const { method("ID3D12Device8", "CreatePlacedResource1") }, iid, out, || {
             make_placed(device, heap, offset, desc.as_ref().copied(), Initial::State(state), clear, &[])
@@ -245,7 +252,8 @@ unsafe extern "C" fn create_placed2(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the slot is of a device's vtable; the heap is null or one that the program holds, description, clear value and the array of
+    // `castable_count` formats are null or readable until the call returns, `iid` and `out` null, or an id and room for a pointer.
     unsafe {
         give(const { method("ID3D12Device10", "CreatePlacedResource2") }, iid, out, || {
             let castable = formats(castable_count, castable);

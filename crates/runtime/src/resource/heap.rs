@@ -285,7 +285,8 @@ unsafe extern "C" fn create_heap(
     out: *mut *mut c_void,
 ) -> i32 {
     guard(E_INVALIDARG, || {
-        // SAFETY: the program's arguments, as the API demands them.
+        // SAFETY: the slot is of a device's vtable; the description is null or readable, `iid` is not looked through before it is known not
+        // to be null, and `out` is null or room for a pointer.
         unsafe {
             if !out.is_null() {
                 out.write(core::ptr::null_mut());
@@ -340,7 +341,8 @@ unsafe extern "C" fn open_existing_heap_from_address1(
     out: *mut *mut c_void,
 ) -> i32 {
     guard(E_INVALIDARG, || {
-        // SAFETY: the program's arguments, as the API demands them.
+        // SAFETY: the slot is of a device's vtable; `iid` and the place are not looked through before they are known not to be null, `out`
+        // is null or room for a pointer, and the program keeps the memory as long as the heap.
         unsafe {
             if !out.is_null() {
                 out.write(core::ptr::null_mut());

@@ -143,7 +143,8 @@ unsafe extern "C" fn write_to_subresource(
     guard(E_INVALIDARG, || {
         let Some(bytes) = NonNull::new(data) else { return E_POINTER };
         let rows = Rows { bytes, row_pitch: row_pitch.into(), slice_pitch: slice_pitch.into() };
-        // SAFETY: a resource of ours; the program's memory as the API demands it.
+        // SAFETY: the slot is of a resource's vtable; the box is null or readable, and the memory, which is not null, holds the rows of
+        // that part of the subresource by these pitches.
         unsafe {
             code_of_method(
                 this(resource).write(subresource, within.as_ref(), rows),
@@ -164,7 +165,8 @@ unsafe extern "C" fn read_from_subresource(
     guard(E_INVALIDARG, || {
         let Some(bytes) = NonNull::new(data) else { return E_POINTER };
         let rows = Rows { bytes, row_pitch: row_pitch.into(), slice_pitch: slice_pitch.into() };
-        // SAFETY: a resource of ours; the program's memory as the API demands it.
+        // SAFETY: the slot is of a resource's vtable; the box is null or readable, and the memory, which is not null, has room for the rows
+        // of that part of the subresource by these pitches.
         unsafe {
             code_of_method(
                 this(resource).read(subresource, within.as_ref(), rows),

@@ -131,7 +131,7 @@ unsafe fn make(
         return Err(Error::Unsupported("protected sessions"));
     }
     let mut desc = desc.ok_or(Error::Invalid("a resource needs a description"))?;
-    // SAFETY: the caller promises: the program's arguments, as the API demands them.
+    // SAFETY: the caller promises a device of ours, and a clear value that is null or readable; the description is our copy.
     unsafe { reserved(this(device), &mut Wanted { desc: &mut desc, initial, clear: clear.as_ref(), castable }) }
 }
 
@@ -156,7 +156,8 @@ unsafe extern "C" fn create_reserved1(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the slot is of a device's vtable; description and clear value are null or readable until the call returns, `iid` and `out`
+    // null, or an id and room for a pointer.
     unsafe {
         give(const { method("ID3D12Device4", "CreateReservedResource1") }, iid, out, || {
             make(device, desc.as_ref().map(desc::newer), Initial::State(state), clear, session, &[])
@@ -175,7 +176,8 @@ unsafe extern "C" fn create_reserved2(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the slot is of a device's vtable; description, clear value and the array of `castable_count` formats are null or readable
+    // until the call returns, `iid` and `out` null, or an id and room for a pointer.
     unsafe {
         give(const { method("ID3D12Device10", "CreateReservedResource2") }, iid, out, || {
             let castable = formats(castable_count, castable);

@@ -112,7 +112,8 @@ unsafe extern "C" fn get_allocation_info1(
     descs: *const D3D12_RESOURCE_DESC,
     infos: *mut Info1,
 ) -> *mut Info {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the slot is of a device's vtable; `out` has room for the answer, `descs` has `count` elements and `infos` is null or has room
+    // for as many.
     unsafe { answer(device, out, count, descs, |_, desc| (desc::newer(desc), &[]), infos) }
 }
 
@@ -145,7 +146,8 @@ unsafe extern "C" fn get_allocation_info3(
         // SAFETY: arrays of as many elements as descriptions.
         unsafe { formats(*cast_counts.add(at), *casts.add(at)) }
     };
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the slot is of a device's vtable; `out` has room for the answer, `descs` has `count` elements and `infos` is null or has room
+    // for as many.
     unsafe { answer(device, out, count, descs, |at, desc| (*desc, casts(at)), infos) }
 }
 
@@ -160,7 +162,8 @@ unsafe extern "C" fn get_copyable_footprints(
     row_sizes: *mut u64,
     total: *mut u64,
 ) {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the description is null or readable, and its newer form lives here until the call returns; the four places are null or have
+    // room for `count` elements (`total`: for one), and are passed on.
     unsafe {
         let newer = desc.as_ref().map(desc::newer);
         let newer = newer.as_ref().map_or(core::ptr::null(), core::ptr::from_ref);

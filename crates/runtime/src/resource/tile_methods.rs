@@ -37,7 +37,8 @@ unsafe extern "C" fn get_resource_tiling(
     subresources: *mut D3D12_SUBRESOURCE_TILING,
 ) {
     guard((), || {
-        // SAFETY: the program's object; each place is null or as large as the API demands.
+        // SAFETY: `reserved` looks whether the object is a reserved resource of ours; each place is null or has room: `subresources` for as
+        // many elements as `count` says, the others for one.
         unsafe {
             let Ok((resource, tiles)) = reserved(resource) else {
                 if !total.is_null() {

@@ -42,7 +42,8 @@ unsafe extern "C" fn create_root_signature(
         if bytes.is_null() || iid.is_null() {
             return E_INVALIDARG;
         }
-        // SAFETY: a device of ours; the bytes are readable for their size, as the API demands.
+        // SAFETY: the slot is of a device's vtable; the bytes are not null, and the program keeps `size` of them unchanged until the call
+        // returns: what is made has a copy.
         let (device, bytes) = unsafe { (this(device), core::slice::from_raw_parts(bytes, size)) };
         match RootSignature::new(device, bytes) {
             // SAFETY: `out` is null or writable.
@@ -65,7 +66,8 @@ unsafe extern "C" fn create_root_signature_from_subobject(
         if bytes.is_null() {
             return E_INVALIDARG;
         }
-        // SAFETY: the program's arguments, as the API demands them.
+        // SAFETY: the bytes are not null, and the program keeps `size` of them until the call returns; the name ends with a zero. The other
+        // arguments are passed on to the method that looks at them.
         unsafe {
             match subobject(core::slice::from_raw_parts(bytes, size), name) {
                 Ok(found) => create_root_signature(device, node_mask, found.as_ptr(), found.len(), iid, out),

@@ -224,7 +224,8 @@ unsafe extern "C" fn open_shared_handle(
     out: *mut *mut c_void,
 ) -> i32 {
     guard(E_INVALIDARG, || {
-        // SAFETY: a device of ours; the program's pointers, as the API demands them.
+        // SAFETY: `device` is of the vtable that this slot is in; `iid` is null or readable, `out` null or room for a pointer. The handle
+        // is only compared.
         unsafe {
             if !out.is_null() {
                 out.write(core::ptr::null_mut());

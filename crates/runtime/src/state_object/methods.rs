@@ -73,7 +73,7 @@ unsafe fn make(
     match desc.Type {
         D3D12_STATE_OBJECT_TYPE::COLLECTION | D3D12_STATE_OBJECT_TYPE::RAYTRACING_PIPELINE => {}
         D3D12_STATE_OBJECT_TYPE::EXECUTABLE => {
-            // SAFETY: the caller promises that the description is as the API demands.
+            // SAFETY: the caller promises a description whose subobjects, and what these point at, are readable until the call returns.
             let read = unsafe { (Read::new(device, desc, grown)?, generic::read(desc)?) };
             // Graphics pipelines need nothing that other pipelines do not.
             if !read.0.graphs.is_empty() && !features::has_work_graphs(device) {
@@ -87,7 +87,7 @@ unsafe fn make(
     if options.RaytracingTier == D3D12_RAYTRACING_TIER::TIER_NOT_SUPPORTED {
         return Err(ABSENT);
     }
-    // SAFETY: the caller promises that the description is as the API demands.
+    // SAFETY: the caller promises a description whose subobjects, and what these point at, are readable until the call returns.
     let read = unsafe { Read::new(device, desc, grown)? };
     StateObject::new(device, desc.Type, read, grown.map(|grown| &**grown), (facets(), handles::next(device)))
 }

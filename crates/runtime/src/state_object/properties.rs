@@ -106,7 +106,8 @@ unsafe extern "C" fn get_root_for_program(
         if iid.is_null() {
             return E_INVALIDARG;
         }
-        // SAFETY: our facet; the program's arguments, as the API demands them.
+        // SAFETY: `this` is the facet with this number of a state object that the program holds; the name is null or ends with a zero,
+        // `iid` is not null, `out` is null or room for a pointer.
         unsafe {
             let object = facet::object::<StateObject, NUMBER>(this);
             match text(name).ok().and_then(|name| object.program_root(&name)) {
@@ -132,7 +133,8 @@ unsafe extern "C" fn get_root_for_shader(
         if iid.is_null() {
             return E_INVALIDARG;
         }
-        // SAFETY: our facet; the program's arguments, as the API demands them.
+        // SAFETY: `this` is the facet with this number of a state object that the program holds; the name is null or ends with a zero,
+        // `iid` is not null, `out` is null or room for a pointer.
         unsafe {
             let object = facet::object::<StateObject, NUMBER>(this);
             match text(name).ok().and_then(|name| object.root_of(&name)) {

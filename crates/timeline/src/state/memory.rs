@@ -21,7 +21,7 @@ use crate::argument;
 use crate::argument::{Argument, Damaged, Many, ObjectId, One};
 use crate::call::Call;
 use crate::walk::{Interests, Memory};
-use description::{HEAPS, Lies, RESOURCES};
+use description::{Allocation, HEAPS, RESOURCES};
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
     D3D12_HEAP_FLAGS, D3D12_HEAP_TYPE, D3D12_RESOURCE_DIMENSION, D3D12_TILE_RANGE_FLAGS, D3D12_TILE_REGION_SIZE,
@@ -336,15 +336,15 @@ impl Memories {
         } else if let Some(row) = RESOURCES.iter().find(|row| row.method() == call.method) {
             let Some(desc) = row.desc.of(call)? else { return Ok(()) };
             let buffer = desc.Dimension == D3D12_RESOURCE_DIMENSION::BUFFER;
-            let place = match row.lies {
-                Lies::Alone(properties, flags) => {
+            let place = match row.allocation {
+                Allocation::Committed(properties, flags) => {
                     let kind = properties.of(call)?.map_or(D3D12_HEAP_TYPE::default(), |properties| properties.Type);
                     let flags = flags.of(call)?;
                     self.evicted(given, flags);
                     Place::Committed { kind: kind.0, flags: flags.0 }
                 }
-                Lies::In(heap, offset) => Place::Placed { heap: heap.of(call)?.0, offset: offset.of(call)? },
-                Lies::InTiles => Place::Reserved,
+                Allocation::Placed(heap, offset) => Place::Placed { heap: heap.of(call)?.0, offset: offset.of(call)? },
+                Allocation::Reserved => Place::Reserved,
             };
             let size = if buffer { desc.Width } else { texel_bytes(&desc) };
             self.resources.entry(given).or_insert(Resource { place, size, alignment: 0, buffer, call: call.number });

@@ -201,6 +201,8 @@ export interface PixelEvent extends PixelSide {
   failed: string[];
   why?: string | null;
   tests?: PixelTests | null;
+  /** Of a direct dispatch of rays: the thread whose index is the pixel's place, null where its threads are not the texels one by one. */
+  rays?: { threads: [number, number, number]; thread: [number, number, number] | null };
 }
 
 /** What `reprise pixel --json` prints, with the texture's name. */
@@ -387,8 +389,10 @@ export interface DebugAnswer {
   record: {
     call: number;
     submission: number;
-    shader: { stage: string; hash: string };
+    /** Of rays it has a name in place of the hash: its library has several shaders. */
+    shader: { stage: string; hash?: string; name?: string };
     lines_wanting: string | null;
+    rays?: Ray[];
     inputs: { name: string; value: string }[];
     steps_cut: boolean;
     check: Json;
@@ -405,6 +409,34 @@ export interface DebugAnswer {
     discarded?: boolean;
   };
   steps: { total: number; kept: number; page: number; files: string[] };
+}
+
+/** A number, or in words what JSON has no number for. */
+type Float = number | string;
+
+/** A ray that a thread traced, and what it hit. */
+export interface Ray {
+  depth: number;
+  structure: string;
+  origin: [Float, Float, Float];
+  direction: [Float, Float, Float];
+  least: Float;
+  greatest: Float;
+  flags: string;
+  mask: number;
+  candidates: number;
+  hit: { kind: string; instance: number; id: number; geometry: number; primitive: number; distance: number } | null;
+  record: { table: string; index: number } | null;
+  shader: string | null;
+  open: string | null;
+}
+
+/** What `reprise scene` draws, and its picture. */
+export interface SceneAnswer {
+  scene: { level: string; triangles: number; boxes: number; instances: unknown[]; left_out: Json[]; rays: Ray[] };
+  picture: string;
+  width: number;
+  height: number;
 }
 
 export interface ShaderAnswer {

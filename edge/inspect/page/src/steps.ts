@@ -29,6 +29,9 @@ export interface Step {
   readonly dxil?: { readonly line: number; readonly text: string } | null;
   readonly variables?: readonly string[];
   readonly write?: Written;
+  /** Of a dispatch of rays: the shader that it is of, and in how many calls of shaders it lies. */
+  readonly shader?: string;
+  readonly depth?: number;
 }
 
 /** The line of a step: of HLSL, or of the disassembled shader. */

@@ -15,6 +15,7 @@ mod picture;
 mod pixel;
 pub(crate) mod replay;
 mod replays;
+mod scene;
 mod search;
 mod store;
 mod thumbnails;
@@ -367,6 +368,10 @@ fn work(kind: &str, all: &[Arc<Subject>], subject: &Arc<Subject>, with: &Json, j
         "debug" => {
             let wish = debug::Wish::of(with)?;
             Work { replays: true, run: Box::new(move |job| debug::run(job, &subject, &wish, &store)) }
+        }
+        "scene" => {
+            let wish = scene::Wish::of(with)?;
+            Work { replays: true, run: Box::new(move |job| scene::run(job, &subject, &wish, &store)) }
         }
         "edit" => {
             let wish = edit::Wish::of(with, &jobs.attached)?;

@@ -1,6 +1,6 @@
 //! `reprise diff --replay`: plays a trace twice, on two runtimes, devices or drivers, and says where they diverge.
 
-use crate::parting::{self, Options, Side, wanted};
+use crate::divergence::{self, Options, Side, wanted};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::Output;
 use crate::trace::boundary::Boundary;
@@ -94,17 +94,17 @@ pub(crate) fn run(replays: &Replays, file: &Path, boundary: &Boundary, as_json: 
     let boundary = boundary.clone();
     let options = Options { targets: replays.targets, all: replays.all, lines: replays.progress, patience, boundary };
     let [first, second] = replays.sides();
-    let parted = parting::compare([&first, &second], file, options)?;
-    if parted.is_nothing() {
+    let comparison = divergence::compare([&first, &second], file, options)?;
+    if comparison.is_nothing() {
         let what = "nothing was compared: neither replay presents a frame or reads anything back";
         return Err(Failure::message(exit::TROUBLE, format!("{}: {what}", file.display())));
     }
     let mut output = Output::new();
     let colour = output.colour();
-    let lines = if as_json { vec![parted.json().to_string()] } else { parted.lines(colour, true) };
+    let lines = if as_json { vec![comparison.json().to_string()] } else { comparison.lines(colour, true) };
     for line in lines {
         output.line(&line).context("cannot write to standard output").or_exit(exit::FAILED)?;
     }
     output.flush().context("cannot write to standard output").or_exit(exit::FAILED)?;
-    Ok(if parted.is_equal() { 0 } else { exit::DIFFERENT })
+    Ok(if comparison.is_equal() { 0 } else { exit::DIFFERENT })
 }

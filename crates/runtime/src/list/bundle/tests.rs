@@ -33,7 +33,8 @@ fn a_bundle_keeps_the_modes_of_writes() {
     type Write = unsafe extern "C" fn(*mut c_void, u32, *const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER, *const Mode);
     type Close = unsafe extern "C" fn(*mut c_void) -> i32;
     let name = interface("ID3D12GraphicsCommandList2").get().name;
-    // SAFETY: the methods' types; arguments as the API demands them.
+    // SAFETY: the types are those of the slots; list and allocator live here, and both arrays have three elements. Nothing runs the list,
+    // so the addresses are never looked through.
     unsafe {
         let reset: Reset = core::mem::transmute(slot("ID3D12GraphicsCommandList", "Reset"));
         let write: Write = core::mem::transmute(slot(name, "WriteBufferImmediate"));

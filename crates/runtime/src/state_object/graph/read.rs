@@ -133,7 +133,8 @@ unsafe fn explicit(node: &D3D12_NODE) -> Result<Explicit> {
     if node.NodeType != D3D12_NODE_TYPE::SHADER {
         return Err(Error::Unsupported("nodes of work graphs that are programs: mesh nodes and other graphics nodes"));
     }
-    // SAFETY: the type says which member there is, and the caller promises that it is as the API demands.
+    // SAFETY: the type says which member of the union there is, and the caller promises that its name ends with a zero and that its
+    // overrides are null or readable.
     unsafe {
         let shader = &node.Anonymous.Shader;
         let name = text(shader.Shader)?;
@@ -184,7 +185,7 @@ unsafe fn compute(
     launch: Option<Launch>,
     desc: &D3D12_COMMON_COMPUTE_NODE_OVERRIDES,
 ) -> Result<Explicit> {
-    // SAFETY: the caller promises overrides as the API demands them.
+    // SAFETY: the caller promises that each pointer of the overrides is null or readable, and that arrays have the length beside them.
     unsafe {
         Ok(Explicit {
             shader,
@@ -202,7 +203,7 @@ unsafe fn compute(
 /// # Safety
 /// The array is as long as it says.
 unsafe fn outputs(first: *const D3D12_NODE_OUTPUT_OVERRIDES, count: u32) -> Result<Vec<Output>> {
-    // SAFETY: the caller promises an array of this length, and members that are null or as the API demands.
+    // SAFETY: the caller promises an array of this length, each of whose pointers is null or readable until the description is read.
     let each = unsafe { array(first, count) }.iter().map(|output| unsafe {
         Ok(Output {
             index: output.OutputIndex as usize,

@@ -17,10 +17,10 @@ pub(super) enum Desc {
 }
 
 /// What a creation says of the resource's memory.
-pub(super) enum Lies {
-    Alone(Argument<One<D3D12_HEAP_PROPERTIES>>, Argument<D3D12_HEAP_FLAGS>),
-    In(Argument<ObjectId>, Argument<u64>),
-    InTiles,
+pub(super) enum Allocation {
+    Committed(Argument<One<D3D12_HEAP_PROPERTIES>>, Argument<D3D12_HEAP_FLAGS>),
+    Placed(Argument<ObjectId>, Argument<u64>),
+    Reserved,
 }
 
 /// The state that a resource begins in.
@@ -41,7 +41,7 @@ enum Begins {
 /// A method that makes resources.
 pub(super) struct Row {
     pub(super) desc: Desc,
-    pub(super) lies: Lies,
+    pub(super) allocation: Allocation,
     begins: Begins,
 }
 
@@ -107,8 +107,8 @@ pub fn makes_heap(method: MethodId) -> bool {
 /// # Errors
 /// When the arguments are damaged.
 pub fn own_heap(call: &Call<'_>) -> Result<Option<D3D12_HEAP_PROPERTIES>, Damaged> {
-    match RESOURCES.iter().find(|row| row.method() == call.method).map(|row| &row.lies) {
-        Some(Lies::Alone(properties, _)) => properties.of(call),
+    match RESOURCES.iter().find(|row| row.method() == call.method).map(|row| &row.allocation) {
+        Some(Allocation::Committed(properties, _)) => properties.of(call),
         _ => Ok(None),
     }
 }
@@ -118,8 +118,8 @@ pub fn own_heap(call: &Call<'_>) -> Result<Option<D3D12_HEAP_PROPERTIES>, Damage
 /// # Errors
 /// When the arguments are damaged.
 pub fn placement(call: &Call<'_>) -> Result<Option<(u32, u64)>, Damaged> {
-    match RESOURCES.iter().find(|row| row.method() == call.method).map(|row| &row.lies) {
-        Some(Lies::In(heap, offset)) => Ok(Some((heap.of(call)?.0, offset.of(call)?))),
+    match RESOURCES.iter().find(|row| row.method() == call.method).map(|row| &row.allocation) {
+        Some(Allocation::Placed(heap, offset)) => Ok(Some((heap.of(call)?.0, offset.of(call)?))),
         _ => Ok(None),
     }
 }
@@ -143,7 +143,7 @@ macro_rules! committed {
     ($form:ident $interface:literal $method:literal $begins:ident $parameter:literal) => {
         Row {
             desc: desc!($form $interface $method),
-            lies: Lies::Alone(
+            allocation: Allocation::Committed(
                 argument!($interface, $method, "pHeapProperties"),
                 argument!($interface, $method, "HeapFlags"),
             ),
@@ -156,7 +156,7 @@ macro_rules! placed {
     ($form:ident $interface:literal $method:literal $begins:ident $parameter:literal) => {
         Row {
             desc: desc!($form $interface $method),
-            lies: Lies::In(argument!($interface, $method, "pHeap"), argument!($interface, $method, "HeapOffset")),
+            allocation: Allocation::Placed(argument!($interface, $method, "pHeap"), argument!($interface, $method, "HeapOffset")),
             begins: begins!($interface $method $begins $parameter),
         }
     };
@@ -166,7 +166,7 @@ macro_rules! reserved {
     ($form:ident $interface:literal $method:literal $begins:ident $parameter:literal) => {
         Row {
             desc: desc!($form $interface $method),
-            lies: Lies::InTiles,
+            allocation: Allocation::Reserved,
             begins: begins!($interface $method $begins $parameter),
         }
     };

@@ -22,6 +22,7 @@ import { Targets } from "./targets.tsx";
 
 const ACTIONS = new Set(["draw", "dispatch", "rays", "mesh", "indirect", "bundle"]);
 const DRAWS = new Set(["draw", "mesh", "indirect"]);
+const DEBUGGED = new Set(["draw", "dispatch", "rays", "indirect"]);
 const WRITERS = new Set(["draw", "mesh", "indirect", "clear", "resolve", "copy", "dispatch", "discard", "bundle"]);
 
 export function CallView(): JSX.Element {
@@ -38,7 +39,7 @@ export function CallView(): JSX.Element {
     }
     if (WRITERS.has(kind())) list.push({ id: "targets", title: "Targets", body: () => <Targets /> });
     if (DRAWS.has(kind())) list.push({ id: "mesh", title: "Mesh", body: () => <MeshView /> });
-    if (kind() === "draw" || kind() === "dispatch" || kind() === "indirect") list.push({ id: "debug", title: "Debug", body: () => <DebugView kind={kind()} /> });
+    if (DEBUGGED.has(kind())) list.push({ id: "debug", title: "Debug", body: () => <DebugView kind={kind()} /> });
     list.push({ id: "edit", title: "Edit", body: () => <EditView /> });
     list.push({ id: "state", title: "State", body: () => <StateView /> });
     return list;

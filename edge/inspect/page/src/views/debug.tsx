@@ -12,6 +12,7 @@ import { api, go, link, place, trace } from "../place.ts";
 import { Split } from "../split.tsx";
 import { keyOf, optionsOf, readStepped, seenAt, spotOf, stepLine, stepTo, verdict, writeStepped, type Seen, type Spot, type Step, type Stepped, type Value } from "../steps.ts";
 import { grouped } from "../text.ts";
+import { Rays } from "./rays.tsx";
 
 /** What keys do in the debugger, for the help. */
 export const DEBUG_KEYS: readonly [string, string][] = [
@@ -35,9 +36,10 @@ export function DebugLink(props: { of: Stepped; what?: string }): JSX.Element {
 const NAMED: Readonly<Record<string, string>> = {
   draw: "pixel of the draw's targets, or a vertex",
   dispatch: "thread as SV_DispatchThreadID counts it",
+  rays: "thread as DispatchRaysIndex counts it",
   indirect: "command of the call, counted from 0, and a pixel or a vertex where it draws, a thread where it dispatches",
 };
-const KINDS: Readonly<Record<string, readonly string[]>> = { draw: ["pixel", "vertex"], dispatch: ["thread"], indirect: ["pixel", "vertex", "thread"] };
+const KINDS: Readonly<Record<string, readonly string[]>> = { draw: ["pixel", "vertex"], dispatch: ["thread"], rays: ["thread"], indirect: ["pixel", "vertex", "thread"] };
 
 export function DebugView(props: { kind: string }): JSX.Element {
   const wanted = createMemo(() => {
@@ -117,7 +119,7 @@ function Record(props: { of: Stepped }): JSX.Element {
   });
   useExport(() => ({
     command: ["debug", "TRACE", String(props.of.call), ...optionsOf(props.of)],
-    table: async () => ({ head: ["step", "word", "instruction", "value", "line", "writes"], rows: steps().slice(0, 10_000).map((one) => [one.step, one.word, one.instruction, one.value, (one.line ?? one.dxil)?.line, one.write ? `${JSON.stringify(one.write)}` : ""]) }),
+    table: async () => ({ head: ["step", "word", "instruction", "value", "line", "writes"], rows: steps().slice(0, 10_000).map((one) => [one.step, one.word, one.instruction, one.value, (one.line ?? one.dxil)?.line ?? one.shader, one.write ? `${JSON.stringify(one.write)}` : ""]) }),
     json: async () => ({ ...(told()?.record ?? {}), steps: steps().slice(0, 10_000) }),
   }));
   return (
@@ -128,6 +130,7 @@ function Record(props: { of: Stepped }): JSX.Element {
         {(one) => (
           <>
             <Compared told={one()} />
+            <Show when={(one().record.rays ?? []).length > 0}><Rays call={one().record.call} rays={one().record.rays ?? []} thread={one().record.thread} /></Show>
             <Show when={steps().length < one().steps.kept && problem() === undefined}><p class="count" role="status">Reading steps: {grouped(steps().length)} of {grouped(one().steps.kept)}</p></Show>
             <Show when={one().steps.kept < one().steps.total || one().record.steps_cut}>
               <p class="indent warn">The first {grouped(one().steps.kept)} of {one().record.steps_cut ? "more than " : ""}{grouped(one().steps.total)} steps are shown: the command below has more.</p>
@@ -165,7 +168,11 @@ function Compared(props: { told: DebugAnswer }): JSX.Element {
       <p>
         <b>{it().text}</b>{" "}
         <span class="faint">
-          {record().shader.stage} shader <a class="mono" href={link({ view: "shaders", more: { hash: record().shader.hash } })}>{record().shader.hash.slice(0, 8)}</a>, {what()}
+          {record().shader.stage} shader{" "}
+          <Show when={record().shader.hash} fallback={<span class="mono">{record().shader.name}</span>}>
+            {(hash) => <a class="mono" href={link({ view: "shaders", more: { hash: hash() } })}>{hash().slice(0, 8)}</a>}
+          </Show>
+          , {what()}
         </span>
       </p>
       <For each={it().more.slice(0, 24)}>{(line) => <p class="mono">{line}</p>}</For>
@@ -174,8 +181,12 @@ function Compared(props: { told: DebugAnswer }): JSX.Element {
   );
 }
 
+/** Keys that go by lines. */
+const LINES = new Set(["F10", "Shift-F10", "F9"]);
+
 function Stepper(props: { told: DebugAnswer; steps: readonly Step[] }): JSX.Element {
-  const shader = useAnswer<ShaderAnswer>(() => path(api("shader"), { hash: props.told.record.shader.hash }));
+  const hash = () => props.told.record.shader.hash;
+  const shader = useAnswer<ShaderAnswer>(() => (hash() === undefined ? null : path(api("shader"), { hash: hash() })));
   const hasSource = createMemo(() => (shader().data?.sources ?? []).length > 0 && props.told.record.lines_wanting == null);
   const source = () => hasSource() && place().more["lang"] !== "code";
   const last = () => props.steps.length;
@@ -219,12 +230,23 @@ function Stepper(props: { told: DebugAnswer; steps: readonly Step[] }): JSX.Elem
     { key: "F9", title: "The next step of the line that is chosen in the source", label: "To line", run: toLine },
     { key: "", title: "The last step", label: "Last", run: () => move(last(), "") },
   ];
-  const keys: readonly Key[] = actions.filter((one) => one.key !== "").map((one) => ({ key: one.key, what: one.title, run: one.run, fields: true }));
+  // Shaders of rays have no lines here.
+  const offered = () => actions.filter((one) => hash() !== undefined || !LINES.has(one.key));
+  const keys: readonly Key[] = offered().filter((one) => one.key !== "").map((one) => ({ key: one.key, what: one.title, run: one.run, fields: true }));
   onCleanup(listen(() => (document.querySelector("dialog[open]") ? [] : keys)));
+  // Of rays there is nothing above it: their shaders have no lines here.
+  const below = () => (
+    <Split
+      name="steps and values"
+      start={0.6}
+      first={<Steps steps={props.steps} at={at()} source={source()} onStep={(step) => move(step, "")} />}
+      second={<Values told={props.told} seen={seen()} at={at()} />}
+    />
+  );
   return (
     <div class="stack">
       <div class="toolbar" role="toolbar" aria-label="Steps">
-        <For each={actions.filter((one) => one.label !== "")}>
+        <For each={offered().filter((one) => one.label !== "")}>
           {(one) => <button onClick={one.run} title={`${one.title}${one.key ? ` (${one.key.replace("-", " + ")})` : ""}`}>{one.label}</button>}
         </For>
         <span role="status">step {grouped(at())} of {grouped(last())}{spot() ? `, line ${spot()?.line}` : ""}{said() ? `: ${said()}` : ""}</span>
@@ -236,20 +258,15 @@ function Stepper(props: { told: DebugAnswer; steps: readonly Step[] }): JSX.Elem
         </Show>
       </div>
       <p class="readout mono">{current().instruction}{current().value !== undefined && (current().bits ?? []).length > 0 ? ` → ${current().value}` : ""}{current().open ? ` (open: ${current().open?.operation})` : ""}</p>
-      <Split
-        name="source and steps"
-        down
-        start={0.6}
-        first={<Source shader={shader().data} error={shader().error} source={source()} spot={spot()} chosen={chosen()} seen={seen()} wanting={props.told.record.lines_wanting} onChoose={setChosen} onRun={toLine} />}
-        second={
-          <Split
-            name="steps and values"
-            start={0.6}
-            first={<Steps steps={props.steps} at={at()} source={source()} onStep={(step) => move(step, "")} />}
-            second={<Values told={props.told} seen={seen()} at={at()} />}
-          />
-        }
-      />
+      <Show when={hash() !== undefined} fallback={below()}>
+        <Split
+          name="source and steps"
+          down
+          start={0.6}
+          first={<Source shader={shader().data} error={shader().error} source={source()} spot={spot()} chosen={chosen()} seen={seen()} wanting={props.told.record.lines_wanting} onChoose={setChosen} onRun={toLine} />}
+          second={below()}
+        />
+      </Show>
     </div>
   );
 }
@@ -298,11 +315,13 @@ function Source(props: { shader: ShaderAnswer | undefined; error: string | undef
 }
 
 function Steps(props: { steps: readonly Step[]; at: number; source: boolean; onStep: (step: number) => void }): JSX.Element {
+  // A dispatch of rays runs several shaders.
+  const ofRays = () => props.steps[0]?.shader !== undefined;
   return (
     <List
       label="Steps of the shader"
       count={props.steps.length}
-      columns={[{ title: "Step", width: "48px", right: true }, { title: "Line", width: "40px", right: true }, { title: "Instruction", width: "minmax(90px, 1.3fr)" }, { title: "Value", width: "minmax(80px, 1fr)" }]}
+      columns={[{ title: "Step", width: "48px", right: true }, ofRays() ? { title: "Shader", width: "minmax(50px, 100px)" } : { title: "Line", width: "40px", right: true }, { title: "Instruction", width: "minmax(90px, 1.3fr)" }, { title: "Value", width: "minmax(80px, 1fr)" }]}
       selected={props.at - 1}
       onSelect={(row) => props.onStep(row + 1)}
       rowClass={(row) => (props.steps[row]?.nan ? "nan" : "")}
@@ -313,7 +332,9 @@ function Steps(props: { steps: readonly Step[]; at: number; source: boolean; onS
         return (
           <>
             <Cell right mono>{one()?.step}</Cell>
-            <Cell right mono>{spotOf(one(), props.source)?.line}</Cell>
+            <Show when={ofRays()} fallback={<Cell right mono>{spotOf(one(), props.source)?.line}</Cell>}>
+              <Cell mono title={`${one()?.shader}, ${one()?.depth} deep`}>{"· ".repeat(Math.min(8, one()?.depth ?? 0))}{one()?.shader}</Cell>
+            </Show>
             <Cell mono title={one()?.instruction ?? undefined}>{one()?.instruction}</Cell>
             <Cell mono title={value()}>{value()}</Cell>
           </>

@@ -6,7 +6,7 @@ import { useExport } from "../export.tsx";
 import { useJob } from "../job.ts";
 import { CallLink, ObjectLink } from "../names.tsx";
 import { Empty, Problem, Progress } from "../notice.tsx";
-import { go, place, trace } from "../place.ts";
+import { go, link, place, trace } from "../place.ts";
 import type { Stepped } from "../steps.ts";
 import { brief, float, grouped } from "../text.ts";
 import { DebugLink } from "./debug.tsx";
@@ -223,9 +223,23 @@ function Event(props: { event: PixelEvent; format: string | null; at: readonly [
         )}
       </For>
       <Show when={one().tests?.not_tested ?? (lost() || (fragments() ?? 0) > 1 ? one().why : undefined)}>{(why) => <tr class="faint"><td /><td colspan={6}>{why()}</td></tr>}</Show>
+      <Show when={one().rays}>{(rays) => <tr class="fragment"><td /><td colspan={6}><Threads event={one()} rays={rays()} /></td></tr>}</Show>
       <For each={[...one().notes, ...(one().tests?.notes ?? []), ...new Set(one().failed)]}>{(note) => <tr class="faint"><td /><td colspan={6}>{note}</td></tr>}</For>
       <For each={one().tests?.shown ?? []}>{(fragment, index) => <Fragment fragment={fragment} index={index()} format={props.format} event={one()} at={props.at} />}</For>
     </>
+  );
+}
+
+/** From a dispatch of rays to the thread that has the pixel's place as its index. */
+function Threads(props: { event: PixelEvent; rays: NonNullable<PixelEvent["rays"]> }): JSX.Element {
+  const of = (thread: readonly [number, number, number]): Stepped => ({ call: props.event.call, of: { thread }, narrow: { submission: props.event.submission } });
+  return (
+    <Show
+      when={props.rays.thread}
+      fallback={<>its {props.rays.threads.join(" × ")} threads are not the texels one by one: which of them writes the pixel its shader says. <a class="button" href={link({ view: "calls", call: props.event.call, tab: "debug", more: { debug: undefined, step: undefined } })}>Choose a thread</a></>}
+    >
+      {(thread) => <>where each thread writes the texel of its index: thread {thread().join(", ")} <DebugLink of={of(thread())} /></>}
+    </Show>
   );
 }
 

@@ -66,6 +66,16 @@ export function serve(...parameters: string[]): Promise<Server> {
   return start(program("reprise-inspect"), folder, parameters);
 }
 
+/** The same with environment variables of its own. */
+export function serveWith(environment: Readonly<Record<string, string>>, ...parameters: string[]): Promise<Server> {
+  return start(program("reprise-inspect"), folder, parameters, environment);
+}
+
+/** A file that test programs compile their shaders from, or to. */
+export function shader(name: string): string {
+  return join(ROOT, "crates/programs/shaders", name);
+}
+
 /** A server whose `reprise` waits until it is let go, and tells its number. What it makes is kept nowhere else. */
 export interface Held extends Server {
   /** The process that replays. */
@@ -99,8 +109,8 @@ export function runs(process: number): boolean {
   return existsSync(`/proc/${process}`);
 }
 
-async function start(file: string, cache: string, parameters: string[]): Promise<Server> {
-  const child = spawn(file, parameters, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, XDG_CACHE_HOME: cache } });
+async function start(file: string, cache: string, parameters: string[], environment: Readonly<Record<string, string>> = {}): Promise<Server> {
+  const child = spawn(file, parameters, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, XDG_CACHE_HOME: cache, ...environment } });
   servers.add(child);
   const url = await new Promise<string>((resolve, reject) => {
     let said = "";

@@ -7,9 +7,9 @@
 //!
 //! Invariant: no more is on disk at a time than what one pair of replays writes.
 
-use crate::parting::contents::{self, Unlike};
-use crate::parting::operations::Operation;
-use crate::parting::{Missing, Side, wanted};
+use crate::divergence::contents::{self, Unlike};
+use crate::divergence::operations::Operation;
+use crate::divergence::{Missing, Side, wanted};
 use crate::terminal::exit::{self, Failure, OrExit};
 use anyhow::Context;
 use serde_json::Value as Json;

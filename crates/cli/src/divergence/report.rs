@@ -1,8 +1,8 @@
 //! What was found of two replays, for people and for programs.
 
-use crate::parting::operations::Operation;
-use crate::parting::origin::Found;
-use crate::parting::{Parted, Parting, Side};
+use crate::divergence::operations::Operation;
+use crate::divergence::origin::Found;
+use crate::divergence::{Comparison, Divergence, Side};
 use crate::terminal::output::{self, Paint, painted};
 use reprise_d3d12::model::MethodId;
 use reprise_replay::Unlike;
@@ -24,32 +24,32 @@ pub(super) fn bound(trace: &Trace, call: u64) -> Option<(Vec<String>, Json)> {
     Some((state::write(&report, false), json["bound"].clone()))
 }
 
-impl Parting {
+impl Divergence {
     fn in_words(&self, names: &[String; 2]) -> String {
         match self {
-            Parting::Frame(frame, _) => format!("frame {frame} is the first that differs"),
-            Parting::Read { call, frame, resource, offset } => format!(
+            Divergence::Frame(frame, _) => format!("frame {frame} is the first that differs"),
+            Divergence::Read { call, frame, resource, offset } => format!(
                 "what is read back is the first to differ: resource {resource} at offset {offset}, after call {call} in frame {frame}"
             ),
-            Parting::Alone(side, what, _) => format!("only {} {what}", names[*side]),
+            Divergence::Alone(side, what, _) => format!("only {} {what}", names[*side]),
         }
     }
 
     /// As one of several.
     fn in_few_words(&self, names: &[String; 2]) -> String {
         match self {
-            Parting::Frame(frame, None) => format!("frame {frame}"),
-            Parting::Frame(frame, Some(unlike)) => format!("frame {frame}: {unlike}"),
-            Parting::Read { call, frame, resource, offset } => {
+            Divergence::Frame(frame, None) => format!("frame {frame}"),
+            Divergence::Frame(frame, Some(unlike)) => format!("frame {frame}: {unlike}"),
+            Divergence::Read { call, frame, resource, offset } => {
                 format!("frame {frame}: what is read back of resource {resource} at offset {offset} after call {call}")
             }
-            Parting::Alone(..) => self.in_words(names),
+            Divergence::Alone(..) => self.in_words(names),
         }
     }
 
     pub(super) fn json(&self, names: &[String; 2]) -> Json {
         match self {
-            Parting::Frame(frame, unlike) => {
+            Divergence::Frame(frame, unlike) => {
                 let mut json = json!({ "what": "frame", "frame": frame });
                 match unlike {
                     Some(Unlike::Pixels(pixels)) => {
@@ -65,10 +65,10 @@ impl Parting {
                 }
                 json
             }
-            Parting::Read { frame, call, resource, offset } => {
+            Divergence::Read { frame, call, resource, offset } => {
                 json!({ "what": "read", "frame": frame, "call": call, "resource": resource, "offset": offset })
             }
-            Parting::Alone(side, what, frame) => {
+            Divergence::Alone(side, what, frame) => {
                 json!({ "what": "alone", "frame": frame, "runtime": names[*side], "why": what })
             }
         }
@@ -83,7 +83,7 @@ fn operation_in_words(operation: &Operation) -> String {
     format!("call {call}, {} on list {list}, submitted by call {submission}{behind}", api::name(MethodId(*method)))
 }
 
-impl Parted {
+impl Comparison {
     /// For people; `details` tells what is bound, too.
     pub(crate) fn lines(&self, colour: bool, details: bool) -> Vec<String> {
         let [first, second] = &self.names;
@@ -93,11 +93,11 @@ impl Parted {
             output::plural(frames, "frame"),
             output::plural(reads, "time")
         );
-        let Some(parting) = self.partings.first() else {
+        let Some(divergence) = self.divergences.first() else {
             return vec![format!("equal on {first} and {second}: {compared}")];
         };
         let mut lines = vec![
-            painted(colour, Paint::Alarm, &parting.in_words(&self.names)),
+            painted(colour, Paint::Alarm, &divergence.in_words(&self.names)),
             format!("  on {first} and {second}, after {compared}"),
         ];
         match &self.origin.found {
@@ -108,9 +108,11 @@ impl Parted {
             None => lines.push("  --targets looks for the draw".into()),
         }
         if self.all {
-            let all = self.partings.len() as u64 + self.more;
+            let all = self.divergences.len() as u64 + self.more;
             lines.push(format!("  {} in all:", output::plural(all, "difference")));
-            lines.extend(self.partings.iter().map(|parting| format!("    {}", parting.in_few_words(&self.names))));
+            lines.extend(
+                self.divergences.iter().map(|divergence| format!("    {}", divergence.in_few_words(&self.names))),
+            );
             lines.extend((self.more > 0).then(|| format!("    and {} more", self.more)));
         }
         let missing = &self.origin.missing;
@@ -144,7 +146,7 @@ impl Parted {
     /// Commands that show an operation: its state, and what it reads and writes on both.
     fn commands(&self, call: u64) -> Vec<String> {
         let trace = word(&self.trace.to_string_lossy());
-        let frame = self.partings.first().map_or(1, |parting| parting.place().0);
+        let frame = self.divergences.first().map_or(1, |divergence| divergence.place().0);
         let replay = |side: &Side, folder: &str| {
             let variables = side.variables.iter().map(|(name, value)| format!("{name}={} ", word(value)));
             let gpu = side.gpu.as_ref().map_or_else(String::new, |gpu| format!(" --gpu {}", word(gpu)));
@@ -176,12 +178,12 @@ impl Parted {
         let missing = self.origin.missing.iter();
         let mut json = json!({
             "equal": self.is_equal(), "runtimes": self.names, "frames": self.compared[0], "reads": self.compared[1],
-            "first": self.partings.first().map(|parting| parting.json(&self.names)), "draw": found,
+            "first": self.divergences.first().map(|divergence| divergence.json(&self.names)), "draw": found,
             "replays": self.origin.replays,
             "not_compared": missing.map(|(what, why)| json!({ "what": what, "why": why })).collect::<Json>(),
         });
         if self.all {
-            json["differences"] = self.partings.iter().map(|parting| parting.json(&self.names)).collect();
+            json["differences"] = self.divergences.iter().map(|divergence| divergence.json(&self.names)).collect();
             json["more"] = self.more.into();
         }
         json

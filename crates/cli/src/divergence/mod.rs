@@ -70,7 +70,7 @@ const KEPT: usize = 10_000;
 
 /// Where two replays diverge.
 #[derive(Clone, Debug)]
-enum Parting {
+enum Divergence {
     /// What they present, and how the pictures differ.
     Frame(u64, Option<Unlike>),
     /// What is read back: the call after which, its frame, the resource and the offset.
@@ -81,9 +81,9 @@ enum Parting {
 
 /// What was found.
 #[derive(Debug)]
-pub(crate) struct Parted {
+pub(crate) struct Comparison {
     /// The first difference, and all others where they were asked for, in the order in which the replays came to them.
-    partings: Vec<Parting>,
+    divergences: Vec<Divergence>,
     /// Whether all were asked for; how many there are beyond those that are kept.
     all: bool,
     more: u64,
@@ -99,9 +99,9 @@ pub(crate) struct Parted {
     bound: Option<(Vec<String>, serde_json::Value)>,
 }
 
-impl Parted {
+impl Comparison {
     pub(crate) fn is_equal(&self) -> bool {
-        self.partings.is_empty()
+        self.divergences.is_empty()
     }
 
     /// Neither replay presents a frame or reads anything back: that nothing differs says nothing.
@@ -114,7 +114,7 @@ impl Parted {
 ///
 /// # Errors
 /// A replay fails, or the trace cannot be read.
-pub(crate) fn compare(sides: [&Side; 2], file: &Path, options: Options) -> Result<Parted, Failure> {
+pub(crate) fn compare(sides: [&Side; 2], file: &Path, options: Options) -> Result<Comparison, Failure> {
     let trace = Source::new(file.to_path_buf(), None).by(&options.boundary).open()?;
     let mut say = Say { progress: Progress::new("comparing"), lines: options.lines };
     let start = |side: &Side| {
@@ -128,11 +128,11 @@ pub(crate) fn compare(sides: [&Side; 2], file: &Path, options: Options) -> Resul
     let mut replays = [start(sides[0])?, start(sides[1])?];
     let mut compared = [0; 2];
     let names = replays.each_ref().map(|replay| replay.runtime.clone());
-    let (mut partings, mut more) = (Vec::new(), 0);
-    part(&mut replays, &mut compared, &mut say, |say, parting| {
-        say.line(|| json!({ "difference": parting.json(&names) }));
-        match partings.len() < KEPT {
-            true => partings.push(parting),
+    let (mut divergences, mut more) = (Vec::new(), 0);
+    follow(&mut replays, &mut compared, &mut say, |say, divergence| {
+        say.line(|| json!({ "difference": divergence.json(&names) }));
+        match divergences.len() < KEPT {
+            true => divergences.push(divergence),
             false => more += 1,
         }
         options.all
@@ -143,14 +143,14 @@ pub(crate) fn compare(sides: [&Side; 2], file: &Path, options: Options) -> Resul
     drop(replays);
     let mut origin = Origin::default();
     let mut bound = None;
-    if let Some(parting) = partings.first().filter(|_| options.targets) {
-        let (frame, until) = parting.place();
+    if let Some(divergence) = divergences.first().filter(|_| options.targets) {
+        let (frame, until) = divergence.place();
         // What a program reads behind a submission any submission before may have written.
         let submitted = trace.is_by_submissions() || trace.chosen_ends().is_some();
         let frames = if submitted { 1..=frame } else { frame..=frame };
         let operations = operations::of_frames(&trace, &frames, until).or_exit(exit::TRACE)?;
-        let known = match parting {
-            Parting::Read { resource, .. } => Some(*resource),
+        let known = match divergence {
+            Divergence::Read { resource, .. } => Some(*resource),
             _ => None,
         };
         origin = origin::find(sides, file, &frames, &operations, known, |said| say.show(|| said.to_owned()))?;
@@ -159,7 +159,7 @@ pub(crate) fn compare(sides: [&Side; 2], file: &Path, options: Options) -> Resul
     drop(say);
     Met::of(&trace).sound(file)?;
     let (sides, trace, all, looked) = (sides.map(Clone::clone), file.to_path_buf(), options.all, options.targets);
-    Ok(Parted { partings, all, more, origin, looked, names, sides, compared, trace, bound })
+    Ok(Comparison { divergences, all, more, origin, looked, names, sides, compared, trace, bound })
 }
 
 /// Says how far the comparison is: to a person on a terminal, and to a program in lines of JSON.
@@ -183,27 +183,27 @@ impl Say {
 }
 
 /// Follows both, as long as `found` wants more differences; `compared` counts frames and reads.
-fn part(
+fn follow(
     sides: &mut [ChildReplay; 2],
     compared: &mut [u64; 2],
     say: &mut Say,
-    mut found: impl FnMut(&Say, Parting) -> bool,
+    mut found: impl FnMut(&Say, Divergence) -> bool,
 ) -> Result<(), Failure> {
     loop {
         let [left, right] = sides;
-        let parting = match (left.message()?, right.message()?) {
+        let divergence = match (left.message()?, right.message()?) {
             (None, None) => return Ok(()),
             (Some(Message::Picture(frame, a)), Some(Message::Picture(other, b))) if frame == other => {
                 say.show(|| format!("frame {frame}"));
                 compared[0] += 1;
-                (a.hash() != b.hash()).then(|| Parting::Frame(frame, unlike(&a, &b, 0)))
+                (a.hash() != b.hash()).then(|| Divergence::Frame(frame, unlike(&a, &b, 0)))
             }
             (Some(Message::Read(a)), Some(Message::Read(b)))
                 if (a.call, a.resource, a.offset) == (b.call, b.resource, b.offset) =>
             {
                 compared[1] += 1;
                 let (call, frame, resource, offset) = (a.call, a.frame, a.resource, a.offset);
-                (a.hash != b.hash).then_some(Parting::Read { call, frame, resource, offset })
+                (a.hash != b.hash).then_some(Divergence::Read { call, frame, resource, offset })
             }
             (a, b) => {
                 // What comes first in the trace is what the other one lacks. Nothing behind it can be set against each other.
@@ -217,8 +217,8 @@ fn part(
                 return Ok(());
             }
         };
-        if let Some(parting) = parting
-            && !found(say, parting)
+        if let Some(divergence) = divergence
+            && !found(say, divergence)
         {
             return Ok(());
         }
@@ -234,7 +234,7 @@ fn place(message: &Message) -> (u64, u64) {
     }
 }
 
-fn alone(side: usize, message: &Message) -> Parting {
+fn alone(side: usize, message: &Message) -> Divergence {
     let what = match message {
         Message::Picture(frame, _) => format!("presents frame {frame}"),
         Message::Read(read) => {
@@ -242,15 +242,15 @@ fn alone(side: usize, message: &Message) -> Parting {
         }
         Message::End { .. } => "ends".into(),
     };
-    Parting::Alone(side, what, place(message).0)
+    Divergence::Alone(side, what, place(message).0)
 }
 
-impl Parting {
+impl Divergence {
     /// The frame, and the call up to which something must be different.
     fn place(&self) -> (u64, Option<u64>) {
         match self {
-            Parting::Frame(frame, _) | Parting::Alone(_, _, frame) => (*frame, None),
-            Parting::Read { frame, call, .. } => (*frame, Some(*call)),
+            Divergence::Frame(frame, _) | Divergence::Alone(_, _, frame) => (*frame, None),
+            Divergence::Read { frame, call, .. } => (*frame, Some(*call)),
         }
     }
 }
