@@ -87,10 +87,18 @@ impl UnderWay {
         self.writes.retain(|write| !has_ended(write));
     }
 
-    /// Whether work that is not known to have ended writes one of these bytes, or may.
+    /// Whether work that is not known to have ended writes one of these bytes, or may. Only a signal behind the work that the program
+    /// has not seen yet says so: one that never asks a fence may wait in ways that no trace shows.
     pub(super) fn is_writing(&self, memory: u32, bytes: &Range<u64>) -> bool {
         let overlaps = |write: &&Write| write.bytes.start < bytes.end && bytes.start < write.bytes.end;
-        self.writes.iter().filter(|write| write.memory == memory).any(|write| overlaps(&write))
+        let mut writes = self.writes.iter().filter(|write| write.memory == memory).filter(overlaps);
+        writes.any(|write| self.is_signalled(write.queue, write.number))
+    }
+
+    /// Whether a signal that was not seen stands behind a submission.
+    fn is_signalled(&self, queue: u32, number: u64) -> bool {
+        let mut signals = self.fences.values().flat_map(|fence| &fence.signals);
+        signals.any(|(_, of, before)| *of == queue && *before >= number)
     }
 }
 
@@ -114,6 +122,7 @@ mod tests {
         signal(&mut work, FENCE, 1, DIRECT);
         work.submits(DIRECT);
         work.writes(DIRECT, MEMORY, 64..128);
+        assert!(!work.is_writing(MEMORY, &(64..128)), "no fence will tell");
         signal(&mut work, FENCE, 2, DIRECT);
         work.saw(FENCE, 1);
         assert!(work.is_writing(MEMORY, &(0..65)), "the signal was before the work");
