@@ -279,6 +279,7 @@ pub(crate) const ALL: &[Program] = &[
     conditions::QUERIES,
     conditions::TRANSFERS,
     passes::PROGRAM,
+    passes::WHOLE,
     viewports::PROGRAM,
     outputs::OUTPUTS,
     outputs::COVERAGE,

@@ -20,6 +20,8 @@ pub(crate) enum Special {
     Present,
     /// Makes a swap chain, or duplicates an output, for the queue or the device in argument 0.
     ForDevice,
+    /// Makes a swap chain for the queue that the method's interface is one of.
+    ByQueue,
     /// Ends a frame, for programs that say so without a swap chain.
     ContractPresent,
     /// Ordered on its fence; flushes as a queue's signal does.
@@ -68,6 +70,7 @@ fn classify(method: &Method) -> Special {
         ("ID3D12CommandQueue", "UpdateTileMappings" | "CopyTileMappings") => Special::Queue,
         ("IDXGISwapChain" | "IDXGIVkSwapChain", "Present") | ("IDXGISwapChain1", "Present1") => Special::Present,
         (owner, name) if owner.starts_with("IDXGIFactory") && name.starts_with("CreateSwapChain") => Special::ForDevice,
+        ("IWineDXGISwapChainFactory", "create_swapchain") => Special::ByQueue,
         (owner, name) if owner.starts_with("IDXGIOutput") && name.starts_with("DuplicateOutput") => Special::ForDevice,
         ("ID3D12SharingContract", "Present") => Special::ContractPresent,
         ("ID3D12Fence", "Signal") => Special::FenceSignal,

@@ -96,7 +96,7 @@ unsafe fn created(call: &Call<'_>, special: Special, chain: &Chain) {
             if !chain.identity().is(FOREIGN) {
                 surfaces::made(Surface::SwapChain(chain.id), None);
             }
-        } else if is(known.vk_swap_chain) {
+        } else if is(known.vk_swap_chain) || is(known.swap_chain) && special == Special::ByQueue {
             // Their factory is an interface of the queue.
             presents_on(chain, call.chain);
             surfaces::made(Surface::SwapChain(chain.id), None);

@@ -655,7 +655,7 @@ fn summary(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
             "  {bytes} that the program saw the GPU write compared with those here; submitted work had written {written} of them"
         ))?;
     }
-    if let Some(line) = differences::uncompared_line(report) {
+    for line in [differences::early_line(report), differences::uncompared_line(report)].into_iter().flatten() {
         output.line(&format!("  {line}"))?;
     }
     if report.untold_bytes > 0 {

@@ -152,7 +152,15 @@ pub(crate) fn uncompared_bytes(report: &Report) -> (u64, u64) {
     report.uncompared.iter().fold((0, 0), sum)
 }
 
-/// The same on one line; `None` where records show everything.
+/// What the program mapped too early for a comparison, on one line; `None` where there is none.
+pub(crate) fn early_line(report: &Report) -> Option<String> {
+    let bytes = output::bytes(report.early_bytes);
+    (report.early_bytes > 0).then(|| {
+        format!("{bytes} not compared: the program mapped them before a fence said that the GPU had written them")
+    })
+}
+
+/// [`uncompared_bytes`] on one line; `None` where records show everything.
 pub(crate) fn uncompared_line(report: &Report) -> Option<String> {
     let (bytes, perhaps) = uncompared_bytes(report);
     let textures = report.uncompared.iter().filter(|it| it.perhaps.is_none()).count() as u64;
@@ -173,7 +181,7 @@ pub(crate) fn uncompared(report: &Report) -> Value {
 }
 
 /// Members of the report's object: runtime and device, differences, concessions, heaps that were laid out anew.
-pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 20] {
+pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 21] {
     let difference = |difference: &Difference| {
         let (place, change) = (&difference.place, difference.change.as_ref());
         json!({
@@ -260,6 +268,7 @@ pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 20] {
         ("other_identifiers", report.other_identifiers.into()),
         ("moved_instances", report.moved_instances.into()),
         ("moved_commands", report.moved_commands.into()),
+        ("early_bytes", report.early_bytes.into()),
         ("uncompared_bytes", uncompared_bytes(report).0.into()),
         ("uncompared", uncompared(report)),
         ("moved_structures", json!({ "count": report.moved_structures.count, "bytes": report.moved_structures.bytes })),

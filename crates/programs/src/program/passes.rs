@@ -2,6 +2,7 @@
 
 use super::Program;
 use crate::com::{Com, Null, Word, call};
+use crate::device::Device;
 use crate::digest::Digest;
 use crate::draw::Rectangle;
 use crate::failure::Failure;
@@ -21,17 +22,58 @@ use reprise_d3d12::types::{
 
 pub(super) const PROGRAM: Program =
     Program { name: "passes", about: "render passes that clear, keep, resolve, and go on in another list", run };
+pub(super) const WHOLE: Program =
+    Program { name: "whole-resolves", about: "a render pass that resolves all by an empty rectangle", run: whole };
 
 const SIZE: u32 = 32;
 const FORMAT: DXGI_FORMAT = DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM;
 
-fn run(stage: &Stage) -> Result<Digest, Failure> {
-    let device = &stage.device;
+/// Whether the device has render passes.
+fn demand(device: &Device) -> Result<(), Failure> {
     let mut options = D3D12_FEATURE_DATA_D3D12_OPTIONS18::default();
     let known = device.feature(D3D12_FEATURE::D3D12_OPTIONS18, &mut options);
     if !known || options.RenderPassesValid == 0 {
         return Err(Failure::Cannot("the device has no render passes".into()));
     }
+    Ok(())
+}
+
+/// As Dawn resolves: the structure has no pointer that could be null, and an empty rectangle stands for all of the source.
+fn whole(stage: &Stage) -> Result<Digest, Failure> {
+    let device = &stage.device;
+    demand(device)?;
+    let root = RootSignature::graphics(device, &[Rectangle::PARAMETER], &[])?;
+    let (vertex, pixel) = (shader!("rectangle.vertex"), shader!("rectangle.colour"));
+    let mut description: Description = plain(stage, &root, &vertex, &pixel, &[FORMAT]);
+    description.SampleDesc.Count = 4;
+    let pipeline = Pipeline::graphics(stage, &description)?;
+    let (one, four) = (Target::new(device, FORMAT, SIZE, SIZE)?, Target::sampled(device, FORMAT, SIZE, SIZE, 4)?);
+    let mut list = List::direct(device)?;
+    let mut digest = Digest::new();
+    list.transition(&one.texture.com, State::RENDER_TARGET, State::RESOLVE_DEST);
+    let pass = Pass {
+        target: &four,
+        begin: Begin::CLEAR,
+        colour: [1.0, 1.0, 0.0, 1.0],
+        resolve: Some((&one.texture.com, Area::at(0, 0, 0, 0), [0, 0])),
+    };
+    pass.begin(&list, Flags::NONE)?;
+    list.set_graphics_root(&root);
+    list.set_pipeline(&pipeline);
+    list.square(SIZE);
+    let area = Area::at(2, 3, 7, 5);
+    list.rectangle(&Rectangle::new(area, SIZE, [1.0f32, 0.0, 1.0, 1.0].map(f32::to_bits)));
+    Pass::end(&list)?;
+    list.transition(&one.texture.com, State::RESOLVE_DEST, State::RENDER_TARGET);
+    let mut expected = Picture::new(SIZE, SIZE, [0xffu8, 0xff, 0, 0xff]);
+    expected.fill(area, [0xff, 0, 0xff, 0xff]);
+    one.check(stage, &mut list, "all of the source", &expected, &mut digest)?;
+    Ok(digest)
+}
+
+fn run(stage: &Stage) -> Result<Digest, Failure> {
+    let device = &stage.device;
+    demand(device)?;
     let root = RootSignature::graphics(device, &[Rectangle::PARAMETER], &[])?;
     let (vertex, pixel) = (shader!("rectangle.vertex"), shader!("rectangle.colour"));
     let mut description: Description = plain(stage, &root, &vertex, &pixel, &[FORMAT]);

@@ -18,7 +18,7 @@ use reprise_d3d12::types::{
     D3D12_HEAP_TYPE, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS, D3D12_STREAM_OUTPUT_BUFFER_VIEW,
 };
 use reprise_timeline::argument::{Argument, Damaged, GpuAddress, Many, ObjectId, One};
-use reprise_timeline::state::memory;
+use reprise_timeline::state::{memory, queues};
 use reprise_timeline::{At, Call, Interests, Pass, Walk, argument};
 use reprise_trace::fact;
 use reprise_trace::read::Event;
@@ -27,6 +27,7 @@ use super::clock::{EXECUTE, RESETS};
 use super::commands::{self, Written, range, told_bytes};
 use super::shaders::{ANYWHERE, ROOTS, VIEWS};
 use super::spans::Spans;
+use super::under_way::UnderWay;
 use crate::report::uncompared::Uncompared;
 use crate::resolve::address::AddressMap;
 
@@ -100,6 +101,8 @@ struct Writes {
     unseen: [HashMap<u32, Spans>; 2],
     /// What was surely written, not seen, and then stored over, by memory.
     lost: HashMap<u32, Spans>,
+    /// What of it the program cannot know to be there yet.
+    under_way: UnderWay,
 }
 
 /// What a list writes when it is submitted.
@@ -174,6 +177,12 @@ impl GpuWrites {
         Marks { surely, perhaps }
     }
 
+    /// Whether the program could not know that work which writes these bytes, or may, has ended.
+    pub(crate) fn is_under_way(&self, resource: u32, bytes: &Range<u64>) -> bool {
+        let place = self.writes.place(resource, bytes);
+        place.is_some_and(|(memory, bytes)| self.writes.under_way.is_writing(memory, &bytes))
+    }
+
     /// A record shows what these bytes hold.
     pub(crate) fn seen(&mut self, resource: u32, bytes: &Range<u64>) {
         let Some((memory, bytes)) = self.writes.place(resource, bytes) else { return };
@@ -234,7 +243,7 @@ impl Pass for Writes {
             .chain([MAP])
             .collect();
         let makes = |method| memory::makes_resource(method) || memory::makes_heap(method);
-        Interests::new().enters(&enters).calls(&[RELEASE]).calls_where(makes).facts()
+        Interests::new().enters(&enters).calls(&[RELEASE]).calls(queues::METHODS).calls_where(makes).facts().observed()
     }
 
     fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], _at: &At) {
@@ -254,9 +263,17 @@ impl Pass for Writes {
             if call.result() == Some(0) {
                 self.gone(call.object);
             }
+        } else if queues::METHODS.contains(&call.method) {
+            for (fence, value, happening) in queues::happenings(call).unwrap_or_default() {
+                self.under_way.happens(fence, value, happening);
+            }
         } else if call.succeeded() {
             let _ = self.made(call);
         }
+    }
+
+    fn observe(&mut self, fence: u32, value: u64, _at: &At) {
+        self.under_way.saw(fence, value);
     }
 }
 
@@ -267,7 +284,8 @@ impl Writes {
         if RESETS.contains(&method) {
             self.lists.remove(&call.object);
         } else if method == EXECUTE.method() {
-            EXECUTE.of(call)?.iter().for_each(|list| self.submit(list.0));
+            self.under_way.submits(call.object);
+            EXECUTE.of(call)?.iter().for_each(|list| self.submit(call.object, list.0));
         } else if method == PREDICATE.method() {
             self.list(call).predicated = PREDICATE.of(call)?.0 != 0;
         } else if method == TILES.method() {
@@ -360,26 +378,26 @@ impl Writes {
     }
 
     /// A list runs, now or soon.
-    fn submit(&mut self, list: u32) {
+    fn submit(&mut self, queue: u32, list: u32) {
         let own = self.lists.remove(&list).unwrap_or_default();
         for write in &own.writes {
-            self.write(write);
+            self.write(queue, write);
         }
-        self.reach(own.anywhere);
+        self.reach(queue, own.anywhere);
         self.lists.insert(list, own);
     }
 
     /// Work that may draw or dispatch writes what shaders reach: by views and root descriptors, or with `anywhere` by addresses, too.
-    fn reach(&mut self, anywhere: bool) {
+    fn reach(&mut self, queue: u32, anywhere: bool) {
         let is_reached =
             |id: &u32, own: &Resource| self.reached.contains(id) || own.target || (anywhere && own.unordered);
         let all = self.resources.iter().filter(|(id, own)| is_reached(id, own)).map(|(id, _)| *id);
         for resource in all.collect::<Vec<_>>() {
-            self.write(&Write { resource, range: 0..u64::MAX, surely: false });
+            self.write(queue, &Write { resource, range: 0..u64::MAX, surely: false });
         }
     }
 
-    fn write(&mut self, write: &Write) {
+    fn write(&mut self, queue: u32, write: &Write) {
         let Some(own) = self.resources.get(&write.resource) else { return };
         let (places, surely) = match &own.tiles {
             None => (self.place(write.resource, &write.range).into_iter().collect(), write.surely),
@@ -387,6 +405,7 @@ impl Writes {
             Some(heaps) => (heaps.iter().map(|(heap, bytes)| (*heap, 0..*bytes)).collect::<Vec<_>>(), false),
         };
         for (memory, bytes) in places {
+            self.under_way.writes(queue, memory, bytes.clone());
             self.written.entry(memory).or_default().insert(bytes.clone());
             self.unseen[usize::from(!surely)].entry(memory).or_default().insert(bytes);
         }

@@ -12,4 +12,5 @@ pub(crate) mod places;
 pub(crate) mod replan;
 mod shaders;
 pub(crate) mod spans;
+mod under_way;
 pub(crate) mod untold;

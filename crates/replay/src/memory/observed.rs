@@ -34,7 +34,7 @@ impl Observed<'_> {
         (offset, bytes): (u64, &[u8]),
         place: &Place,
     ) {
-        let differs = self.compare_bytes(context, event, (offset, bytes), place);
+        let Some(differs) = self.compare_bytes(context, event, (offset, bytes), place) else { return };
         if context.options.on_read.is_none() {
             return;
         }
@@ -61,14 +61,14 @@ impl Observed<'_> {
         self.clocks.as_mut().map(|clocks| clocks.among(event, bytes)).unwrap_or_default()
     }
 
-    /// Compares them, and says whether they differ.
+    /// Compares them, and says whether they differ; `None` where the program looked before it could know what it would see.
     fn compare_bytes(
         &mut self,
         context: &mut Context<'_, '_>,
         event: &Event<'_>,
         (offset, bytes): (u64, &[u8]),
         place: &Place,
-    ) -> bool {
+    ) -> Option<bool> {
         let (id, subresource) = (event.object, event.ordinal);
         let steps = context.options.read_steps;
         let look = |world: &World, part: &Range<u64>, steps: u8| {
@@ -101,6 +101,11 @@ impl Observed<'_> {
             let [unlike, beyond] = [0, steps].map(|steps| look_at_texels(&context.world, steps).count());
             context.report.near_bytes += unlike.saturating_sub(beyond) as u64;
         }
+        if matches!(comparison, Comparison::Differ(..)) && self.gpu.is_under_way(id, &all) {
+            // A later record shows what the work left, or the bytes count as written and never seen.
+            context.report.early_bytes += bytes.len() as u64;
+            return None;
+        }
         if comparison != Comparison::Unseen {
             let apart = marks.in_order();
             let compared = spans::between(all.clone(), &apart);
@@ -119,8 +124,8 @@ impl Observed<'_> {
                 bytes.len()
             );
             context.differ(place, what);
-            return true;
+            return Some(true);
         }
-        false
+        Some(false)
     }
 }

@@ -150,7 +150,10 @@ impl Resolve {
         };
         barriers(runtime, list, &all(target, State::RESOLVE_SOURCE));
         for part in &self.parts {
-            let rect = core::ptr::from_ref(&part.SrcRect) as u64;
+            // An empty rectangle is all of the source at the end of a pass, and nothing of it outside of one.
+            let rect = &part.SrcRect;
+            let whole = rect.left >= rect.right || rect.top >= rect.bottom;
+            let rect = if whole { 0 } else { core::ptr::from_ref(rect) as u64 };
             let to = [self.to, part.DstSubresource.into(), part.DstX.into(), part.DstY.into()];
             let from = [self.from, part.SrcSubresource.into(), rect, self.format, self.mode];
             // SAFETY: the list is recording; the program's call named both resources, which live until its work is done.

@@ -13,7 +13,7 @@ use reprise_trace::apart::{self, Apart, Why};
 use reprise_trace::fact;
 
 use crate::tests::program::{
-    DEVICE, LIST, QUEUE, alone, buffer, buffer_desc, by_ref, device, iid, list, options, out, queue,
+    DEVICE, FENCE, LIST, QUEUE, alone, buffer, buffer_desc, by_ref, device, fence, iid, list, options, out, queue,
 };
 use crate::tests::script::Script;
 use crate::{Convention, Report};
@@ -96,6 +96,26 @@ fn answers_are_told_from_other_bytes() {
     script.play(&mut options).unwrap();
     drop(options);
     assert_eq!(parts, [(true, false), (true, true), (false, true), (false, true), (false, false)]);
+}
+
+/// What the capture found at a map is chance until a fence behind the work is seen, and an answer of the GPU from then on.
+#[test]
+fn what_is_mapped_before_the_gpu_is_done_is_not_compared() {
+    let _alone = alone();
+    for waits in [false, true] {
+        let mut script = begin();
+        fence(&mut script);
+        copy(&mut script, (READBACK, 0), (MIDDLE, 0), 32);
+        execute(&mut script);
+        script.call(QUEUE, method("ID3D12CommandQueue", "Signal"), &[u64::from(FENCE), 3], 0);
+        if waits {
+            script.observe(FENCE, 3);
+        }
+        read(&mut script, 0, 32);
+        let report: Report = script.play(&mut options(Convention::SysV)).unwrap();
+        let (compared, early) = if waits { (32, 0) } else { (0, 32) };
+        assert_eq!((report.compared_bytes, report.different_bytes, report.early_bytes), (compared, compared, early));
+    }
 }
 
 #[test]

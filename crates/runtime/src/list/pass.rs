@@ -7,7 +7,7 @@ use core::ffi::c_void;
 
 use reprise_com::{Object, Slots};
 use reprise_d3d12::types::{
-    D3D12_CLEAR_FLAGS, D3D12_DSV_FLAGS, D3D12_RENDER_PASS_BEGINNING_ACCESS,
+    D3D12_CLEAR_FLAGS, D3D12_DSV_FLAGS, D3D12_RECT, D3D12_RENDER_PASS_BEGINNING_ACCESS,
     D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE as Begin, D3D12_RENDER_PASS_DEPTH_STENCIL_DESC,
     D3D12_RENDER_PASS_ENDING_ACCESS, D3D12_RENDER_PASS_ENDING_ACCESS_TYPE as End, D3D12_RENDER_PASS_FLAGS as Flags,
     D3D12_RENDER_PASS_RENDER_TARGET_DESC, D3D12_RESOURCE_STATES as States,
@@ -181,7 +181,7 @@ impl Recording {
         for resolve in &pass.resolves {
             let part = &resolve.part;
             let to = (&*resolve.to, part.DstSubresource, [part.DstX, part.DstY]);
-            let from = (&*resolve.from, part.SrcSubresource, Some(&part.SrcRect));
+            let from = (&*resolve.from, part.SrcSubresource, rectangle(&part.SrcRect));
             self.resolve_region(to, from, resolve.format, resolve.mode)?;
         }
         self.encoder.barriers(&Gathered { before: resolves, after: targets });
@@ -196,6 +196,12 @@ impl Recording {
             None => Ok(()),
         }
     }
+}
+
+/// The part of a source that is resolved; `None` for all of it. The structure has no pointer that could be null, so an empty rectangle
+/// stands for all: hardware without programmable sample positions resolves nothing else, and Dawn never asks for anything else.
+fn rectangle(rect: &D3D12_RECT) -> Option<&D3D12_RECT> {
+    (rect.left < rect.right && rect.top < rect.bottom).then_some(rect)
 }
 
 unsafe extern "C" fn begin(

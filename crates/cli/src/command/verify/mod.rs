@@ -233,6 +233,7 @@ fn as_json(verdict: &frame_comparison::Verdict, report: &Report, passed: bool) -
         "uncompared": differences::uncompared(report),
         "different_bytes": report.different_bytes,
         "near_bytes": report.near_bytes,
+        "early_bytes": report.early_bytes,
         "untold_bytes": report.untold_bytes,
         "time_bytes": report.time_bytes,
         "size_bytes": report.size_bytes,
@@ -280,7 +281,7 @@ fn describe(output: &mut Output, verdict: &frame_comparison::Verdict, report: &R
         let written = output::bytes(report.gpu_written_bytes);
         output.line(&format!("  submitted work had written {written} of these bytes here"))?;
     }
-    if let Some(line) = differences::uncompared_line(report) {
+    for line in [differences::early_line(report), differences::uncompared_line(report)].into_iter().flatten() {
         output.line(&format!("  {line}"))?;
     }
     if report.stale_count > 0 {
