@@ -59,6 +59,9 @@ Examples:
 Exit codes: 0 equal to the GPU's result, but for what the API leaves open; 1 something differs (it says what), is unsupported or cannot be read, or the
 replay failed; 2 wrong usage, or there is no such call, thread, vertex or fragment; 3 the trace cannot be read or is damaged.";
 
+/// Why nothing is compared with a call whose pipeline state the library that plays refuses.
+const NO_PIPELINE: &str = "the call is left out here, because its pipeline state was not made";
+
 /// Run a shader of a call step by step on the processor, and compare with the GPU
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -487,6 +490,11 @@ impl Arguments {
             found.insert(keys[at], shown);
         })?;
         replay::sound(&report, source)?;
+        let is_left_out = [invocation.call, invocation.seen].iter().any(|call| report.left_out_work.has(*call));
+        if is_left_out && !before {
+            // All is as it was before, and not as the shader leaves it.
+            found = keys.iter().map(|key| (*key, Err(NO_PIPELINE.to_owned()))).collect();
+        }
         for key in keys {
             found.entry(*key).or_insert_with(|| Err("the replay did not show it".to_owned()));
         }

@@ -20,10 +20,10 @@ use reprise_trace::read::Trace;
 use reprise_view::damage::Met;
 use reprise_view::summary::info;
 use serde_json::json;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::Once;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 const EXAMPLES: &str = "\
@@ -505,16 +505,17 @@ pub(crate) fn play_quietly(source: &open::Source, options: Options<'_>) -> Resul
     play_to_its_end(source, options).map_err(|(failure, _)| failure).inspect(tell_of_left_out)
 }
 
-/// Says once that draws and dispatches were left out: what a command shows of such a replay lacks what they would have written.
+/// Says that draws and dispatches were left out: what a command shows of such a replay lacks what they would have written. Each library that plays
+/// is told of once, however often it does.
 fn tell_of_left_out(report: &Report) {
-    static SAID: Once = Once::new();
-    if !report.left_out_work.is_empty() {
-        SAID.call_once(|| {
-            reprise_log::warning(format_args!(
-                "{}. What they would have written is missing; `reprise replay` has the reasons",
-                report.left_out_work
-            ));
-        });
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    if report.left_out_work.is_empty() {
+        return;
+    }
+    let text =
+        format!("{}. What they would have written is missing; `reprise replay` has the reasons", report.left_out_work);
+    if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone()) {
+        reprise_log::warning(text);
     }
 }
 

@@ -32,3 +32,31 @@ fn pictures_say_what_they_lack() {
     let told = format!("{} draws and dispatches are {SAID}", draws.lines().count());
     assert!(other.errors().contains(&told), "{told}: {}", other.errors());
 }
+
+/// What the GPU never ran is compared with nothing: it is neither equal nor different.
+#[test]
+fn a_debugger_compares_nothing() {
+    let Some(bench) = captured("compute") else { return };
+    let dispatches = bench.output(&["dump", "--methods", "Dispatch", "trace.reprise"]);
+    let call = dispatches.trim_start_matches('#').split(' ').next().unwrap();
+    let debug = ["debug", "trace.reprise", call, "--thread", "0,0,0"];
+    let own = bench.run(&debug);
+    assert!(own.status.success() && own.text().contains("equal to what the GPU left"), "{}", own.text());
+    let other = bench.run(&[&debug[..], &["--runtime", "vkd3d"]].concat());
+    assert_eq!(other.status.code(), Some(1), "{}", other.errors());
+    assert!(other.text().contains("its pipeline state was not made"), "{}", other.text());
+    assert!(!other.text().contains("differ") && !other.text().contains("equal to"), "{}", other.text());
+}
+
+/// A library that makes less is not faster without a word.
+#[test]
+fn times_say_what_was_not_made() {
+    let Some(bench) = captured("compute") else { return };
+    let told = |more: &[&str]| {
+        let finished = bench.run(&[&["time", "trace.reprise", "--runs", "1"][..], more].concat());
+        assert!(finished.status.success(), "{}", finished.errors());
+        finished.errors().matches(SAID).count()
+    };
+    assert_eq!(told(&[]), 0);
+    assert_eq!(told(&["--against", "vkd3d"]), 1);
+}
