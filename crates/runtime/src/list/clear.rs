@@ -83,6 +83,12 @@ pub fn colour(format: vk::Format, swizzle: Swizzle, mut given: [f32; 4]) -> vk::
     }
 }
 
+/// Whether a rectangle has all texels of a target of this size.
+fn covers(rect: &D3D12_RECT, [width, height]: [u32; 2]) -> bool {
+    let ends = |at: i32, size: u32| u32::try_from(at).is_ok_and(|at| at >= size);
+    rect.left <= 0 && rect.top <= 0 && ends(rect.right, width) && ends(rect.bottom, height)
+}
+
 impl Recording {
     /// Clears a render target; a null one has nothing to clear.
     pub(super) fn clear_colour(&mut self, target: &Target, given: [f32; 4], rects: &[D3D12_RECT]) {
@@ -131,6 +137,8 @@ impl Recording {
         rects: &[D3D12_RECT],
     ) {
         self.uses_target(target);
+        // Programs that say which part they clear mean all of it more often than not (OpenGL's, by Mesa's driver).
+        let rects = if rects.iter().any(|rect| covers(rect, [target.width, target.height])) { &[] } else { rects };
         // What begins a rendering is not skipped by a predicate; clears inside of one are.
         let whole = [D3D12_RECT { left: 0, top: 0, right: i32::MAX, bottom: i32::MAX }];
         let rects = if rects.is_empty() && self.encoder.is_predicated() { &whole } else { rects };
@@ -277,6 +285,15 @@ mod tests {
         assert_eq!(unsafe { ten.uint32 }, [1023, 1, 2, 3]);
         let wide = colour(vk::Format::R32_SINT, Swizzle::Identity, [3e9, -3e9, 0.0, 0.0]);
         assert_eq!(unsafe { wide.int32 }[..2], [i32::MAX, i32::MIN]);
+    }
+
+    #[test]
+    fn rectangles_of_a_whole_target_are_told() {
+        let size = [8, 4];
+        let rect = |left, top, right, bottom| D3D12_RECT { left, top, right, bottom };
+        assert!(covers(&rect(0, 0, 8, 4), size) && covers(&rect(-1, i32::MIN, i32::MAX, 5), size));
+        let parts = [(1, 0, 8, 4), (0, 1, 8, 4), (0, 0, 7, 4), (0, 0, 8, 3), (0, 0, -1, 4), (8, 4, 0, 0)];
+        assert!(parts.into_iter().all(|(l, t, r, b)| !covers(&rect(l, t, r, b), size)));
     }
 
     #[test]
