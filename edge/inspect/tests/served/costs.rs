@@ -28,7 +28,7 @@ fn durations_are_in_the_tree_the_frames_the_timeline_and_by_cost() {
     let run = |scale: f64| {
         let operations: Vec<(u64, f64)> = draws.iter().map(|(call, ns)| (*call, ns * scale)).collect();
         let list = list.as_u64().unwrap() as u32;
-        let lists = vec![List { list, begin: 5.0, duration: total * scale, operations, passes: Vec::new() }];
+        let lists = vec![List { list, at: Some(5.0), duration: total * scale, operations, passes: Vec::new() }];
         Run { submissions: vec![Submission { call, frame: 2, queue, lists }], ..Run::default() }
     };
     let operation =
