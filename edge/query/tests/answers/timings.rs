@@ -27,7 +27,7 @@ fn times(trace: &Path) -> Times {
     };
     let list = |list, begin, operations: &[(u64, f64)]| List {
         list,
-        begin,
+        at: Some(begin),
         duration: operations.iter().map(|one| one.1).sum::<f64>() + if operations.is_empty() { 7.0 } else { 0.0 },
         operations: operations.to_vec(),
         passes: Vec::new(),
