@@ -31,7 +31,7 @@ pub struct Initialisation {
 #[derive(Debug, Default)]
 struct NewImages {
     images: Vec<Arc<Image>>,
-    /// The last submission that took something, and by its own waits all before. A queue that is gone has finished its work.
+    /// Where what the last submission took is done, and by its own waits all before. A queue that is gone has finished its work.
     last: Option<(Weak<Timeline>, u64)>,
 }
 

@@ -296,7 +296,7 @@ impl Submitter {
         let calm = self.shared.initialisation.is_calm(self.turn) && named().all(|image| image.is_begun());
         if lists.is_empty() || calm {
             let shared = self.shared.clone();
-            return self.hand_over(lists, None, shared.hardware.lock());
+            return self.hand_over(lists, None, shared.hardware.lock()).map(|_| ());
         }
         self.submit_first(lists)
     }
@@ -317,25 +317,26 @@ impl Submitter {
         let images: Vec<_> = self.taken.images.iter().chain(named()).filter_map(|image| image.begin()).collect();
         let idle = images.is_empty() && self.taken.fills.is_empty();
         let front = if idle { None } else { Some(self.front(&images)?) };
-        self.hand_over(lists, front, queue)?;
-        self.turn = turn.end(front.map(|_| (&shared.timeline, self.last)));
+        let ready = self.hand_over(lists, front, queue)?;
+        self.turn = turn.end(front.map(|_| (&shared.timeline, ready)));
         Ok(())
     }
 
-    /// Gives lists to Vulkan, behind `front`. The lists and what was taken along live until the GPU is done.
+    /// Gives lists to Vulkan, behind `front`, and says where the timeline stands once the front is done. The lists and what was taken along live
+    /// until the GPU is done.
+    ///
+    /// The front has a value of its own, because other queues wait for it: behind the lists they would never work at the same time as these.
     fn hand_over(
         &mut self,
         lists: Vec<Arc<Recorded>>,
         front: Option<vk::CommandBuffer>,
         queue: Held<'_>,
-    ) -> Result<()> {
+    ) -> Result<u64> {
         let end = (!lists.is_empty()).then_some(self.end);
-        let buffers: Vec<_> = front
-            .into_iter()
-            .chain(lists.iter().map(|list| list.buffer).filter(|buffer| *buffer != vk::CommandBuffer::null()))
-            .chain(end)
-            .map(|buffer| vk::CommandBufferSubmitInfo::default().command_buffer(buffer))
-            .collect();
+        let info = |buffer| vk::CommandBufferSubmitInfo::default().command_buffer(buffer);
+        let recorded = lists.iter().map(|list| list.buffer).filter(|buffer| *buffer != vk::CommandBuffer::null());
+        let buffers: Vec<_> = recorded.chain(end).map(info).collect();
+        let front: Vec<_> = front.into_iter().map(info).collect();
         let all = vk::PipelineStageFlags2::ALL_COMMANDS;
         let semaphore = |timeline: &Timeline, value| {
             vk::SemaphoreSubmitInfo::default().semaphore(timeline.semaphore).value(value).stage_mask(all)
@@ -344,16 +345,27 @@ impl Submitter {
         let plain = |semaphore| vk::SemaphoreSubmitInfo::default().semaphore(semaphore).stage_mask(all);
         let waits = self.waits.iter().map(|point| semaphore(&point.timeline, point.value));
         let waits: Vec<_> = waits.chain(binary.map(|[wait, _]| plain(wait))).collect();
-        let value = self.last + 1;
-        let signals = [semaphore(&self.shared.timeline, value)].into_iter();
-        let signals: Vec<_> = signals.chain(binary.map(|[_, signal]| plain(signal))).collect();
-        let info = [vk::SubmitInfo2::default()
-            .command_buffer_infos(&buffers)
-            .wait_semaphore_infos(&waits)
-            .signal_semaphore_infos(&signals)];
+        let ready = self.last + 1;
+        // What is alone needs no second batch.
+        let has_two = !front.is_empty() && !buffers.is_empty();
+        let value = ready + u64::from(has_two);
+        let done = [semaphore(&self.shared.timeline, value)].into_iter();
+        let done: Vec<_> = done.chain(binary.map(|[_, signal]| plain(signal))).collect();
+        let first = [semaphore(&self.shared.timeline, ready)];
+        // What the first batch waits for, the second one is behind, too (Vulkan, "Semaphore Waiting": all that is later in submission order).
+        let mut batches = Vec::with_capacity(2);
+        if has_two {
+            let batch = vk::SubmitInfo2::default().command_buffer_infos(&front).wait_semaphore_infos(&waits);
+            batches.push(batch.signal_semaphore_infos(&first));
+            batches.push(vk::SubmitInfo2::default().command_buffer_infos(&buffers).signal_semaphore_infos(&done));
+        } else {
+            let all = if front.is_empty() { &buffers } else { &front };
+            let batch = vk::SubmitInfo2::default().command_buffer_infos(all).wait_semaphore_infos(&waits);
+            batches.push(batch.signal_semaphore_infos(&done));
+        }
         // SAFETY: the queue is locked; buffers live until the value below is reached; semaphores waited for are promised by
         // submissions that were made before.
-        let result = unsafe { self.shared.logical.vk.queue_submit2(*queue, &info, vk::Fence::null()) };
+        let result = unsafe { self.shared.logical.vk.queue_submit2(*queue, &batches, vk::Fence::null()) };
         drop(queue);
         if let Err(error) = self.shared.logical.check("vkQueueSubmit2", result) {
             // Not to be let go here: destructors come to the turn that the caller has.
@@ -368,7 +380,7 @@ impl Submitter {
         let taken = core::mem::take(&mut self.taken);
         let hold = self.hold.take();
         self.after(value, After::LetGo(lists, taken, waited, hold));
-        Ok(())
+        Ok(ready)
     }
 }
 
