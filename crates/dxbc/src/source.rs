@@ -184,7 +184,7 @@ impl Module {
         Ok(module)
     }
 
-    /// What a named node lists: nodes of metadata by what they refer to, each `None` where it is nothing or no node.
+    /// The operands of each node that a named node lists; `None` where that is no node.
     pub(crate) fn named_nodes(&self, name: &str) -> impl Iterator<Item = Option<&[u64]>> {
         self.named.get(name).into_iter().flatten().map(|number| self.node(number.checked_add(1)?))
     }

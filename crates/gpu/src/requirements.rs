@@ -392,9 +392,11 @@ pub(crate) fn choose(
     physical: vk::PhysicalDevice,
 ) -> Result<(Enabled, Vec<&'static CStr>, Features)> {
     let (addresses, dumps) = (instance.settings.addresses, instance.settings.fault_dumps);
-    // Drivers may work otherwise with it.
-    let uncounted = instance.settings.counters.is_empty();
-    let unwanted = instance.settings.no_generated_commands.then_some(c"VK_EXT_device_generated_commands");
+    let unwanted = [
+        instance.settings.no_generated_commands.then_some(c"VK_EXT_device_generated_commands"),
+        // Drivers may work otherwise with it.
+        instance.settings.counters.is_empty().then_some(ash::khr::performance_query::NAME),
+    ];
     let (validation, instance) = (&instance.validation, &instance.instance);
     // SAFETY: the instance and its devices live.
     let there = unsafe { instance.enumerate_device_extension_properties(physical) }
@@ -403,10 +405,10 @@ pub(crate) fn choose(
     let (mut enabled, mut names) = (Enabled::default(), Vec::new());
     for (name, required, flag) in EXTENSIONS {
         let known = validation.as_ref().is_none_or(|layer| layer.knows(name));
-        if uncounted && *name == ash::khr::performance_query::NAME {
-            continue;
-        }
-        if known && unwanted != Some(*name) && there.iter().any(|row| row.extension_name_as_c_str() == Ok(name)) {
+        if known
+            && !unwanted.contains(&Some(*name))
+            && there.iter().any(|row| row.extension_name_as_c_str() == Ok(name))
+        {
             *flag(&mut enabled) = true;
             names.push(*name);
         } else if *required {

@@ -37,6 +37,21 @@ impl Scope {
         ),
     };
 
+    /// What rendering writes and reads of its attachments.
+    pub const ATTACHMENTS: Scope = Scope {
+        stages: Stages::from_raw(
+            Stages::COLOR_ATTACHMENT_OUTPUT.as_raw()
+                | Stages::EARLY_FRAGMENT_TESTS.as_raw()
+                | Stages::LATE_FRAGMENT_TESTS.as_raw(),
+        ),
+        access: Access::from_raw(
+            Access::COLOR_ATTACHMENT_READ.as_raw()
+                | Access::COLOR_ATTACHMENT_WRITE.as_raw()
+                | Access::DEPTH_STENCIL_ATTACHMENT_READ.as_raw()
+                | Access::DEPTH_STENCIL_ATTACHMENT_WRITE.as_raw(),
+        ),
+    };
+
     /// The process.
     pub const HOST: Scope = Scope {
         stages: Stages::HOST,

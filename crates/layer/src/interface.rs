@@ -131,7 +131,7 @@ unsafe extern "system" fn create_instance(
     result
 }
 
-/// `vkCreateDevice`, of the next layer.
+/// `vkCreateDevice`: calls the next layer's, and keeps what it gives.
 ///
 /// # Safety
 /// The arguments are the loader's and the program's.

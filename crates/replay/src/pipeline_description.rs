@@ -1,6 +1,6 @@
 //! The description of a graphics pipeline that the program made, to be changed and made once more.
 //!
-//! The API has two forms of it: one structure, and a stream of subobjects, which may leave out what has a default. Invariant: a stream has all
+//! The API has two forms of it: one structure, and a stream of subobjects, which may leave out what has a default. Invariant: a stream of a program's pipeline has all
 //! subobjects that a variant may change, each where it has to lie, and its memory is not the program's.
 
 use reprise_codec::Codec;

@@ -7,6 +7,9 @@ use reprise_timeline::state::lists::Bound;
 
 use crate::world::World;
 
+/// `D3D12_MAX_VIEW_INSTANCE_COUNT`: view instances that a pipeline state has at most.
+pub(crate) const MOST_VIEWS: usize = 4;
+
 const LIST: &str = "ID3D12GraphicsCommandList1";
 
 /// The mask of a list, and the one in its place.

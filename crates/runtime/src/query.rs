@@ -85,7 +85,9 @@ impl QueryHeap {
         let access = if readable { CpuAccess::Readback } else { CpuAccess::None };
         let counters =
             (desc.Type == counters::HEAP).then(|| CounterPool::new(&device.logical, desc.Count)).transpose()?;
-        let results = device.memory.buffer(access, u64::from(desc.Count) * size(desc.Type))?;
+        // The driver keeps what its counters counted: no buffer may be empty.
+        let bytes = if counters.is_some() { 8 } else { u64::from(desc.Count) * size(desc.Type) };
+        let results = device.memory.buffer(access, bytes)?;
         Ok(QueryHeap { device: Child::new(device), kind: desc.Type, count: desc.Count, results, readable, counters })
     }
 

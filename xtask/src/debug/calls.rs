@@ -17,12 +17,12 @@ const SETS: [&str; 8] = [
     "ID3D12GraphicsCommandList::Reset",
     "CreateCommandList*",
 ];
-/// Methods that run shaders.
 const DISPATCHES: &[Kind] = &[Kind::Compute];
 const DRAWS: &[Kind] = &[Kind::Vertex, Kind::Pixel];
 const MESHES: &[Kind] = &[Kind::Amplification, Kind::Mesh, Kind::Pixel];
 const RAYS: &[Kind] = &[Kind::Rays];
 const INDIRECT: &str = "ExecuteIndirect";
+/// Methods that run shaders.
 const RUNS: [(&str, &[Kind]); 5] = [
     ("Dispatch", DISPATCHES),
     ("DrawInstanced", DRAWS),

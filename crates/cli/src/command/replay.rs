@@ -502,18 +502,23 @@ fn play_or_say(
 /// # Errors
 /// As [`play`].
 pub(crate) fn play_quietly(source: &open::Source, options: Options<'_>) -> Result<Report, Failure> {
-    play_to_its_end(source, options).map_err(|(failure, _)| failure).inspect(tell_of_left_out)
+    let library = options.runtime.clone();
+    let played = play_to_its_end(source, options).map_err(|(failure, _)| failure);
+    played.inspect(|report| tell_of_left_out(report, library.as_deref()))
 }
 
-/// Says that draws and dispatches were left out: what a command shows of such a replay lacks what they would have written. Each library that plays
-/// is told of once, however often it does.
-fn tell_of_left_out(report: &Report) {
+/// Warns of draws and dispatches that were left out. What a command shows of such a replay lacks what they would have written. There is one warning
+/// for each library, however often it plays.
+fn tell_of_left_out(report: &Report, library: Option<&str>) {
     static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     if report.left_out_work.is_empty() {
         return;
     }
-    let text =
-        format!("{}. What they would have written is missing; `reprise replay` has the reasons", report.left_out_work);
+    let text = format!(
+        "on {}, {}. What they would have written is missing; `reprise replay` has the reasons",
+        library.unwrap_or("our runtime"),
+        report.left_out_work
+    );
     if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone()) {
         reprise_log::warning(text);
     }
@@ -574,7 +579,9 @@ pub(crate) fn shoot(
             take(shot, shown);
         }
     }));
-    play_or_say(source, options, None).map_err(|(failure, _)| failure).inspect(tell_of_left_out)
+    let library = options.runtime.clone();
+    let played = play_or_say(source, options, None).map_err(|(failure, _)| failure);
+    played.inspect(|report| tell_of_left_out(report, library.as_deref()))
 }
 
 /// The failure of a replay, which names the edit that made the call at which it failed.

@@ -15,6 +15,7 @@ use crate::timing::counters::{self, Wanted};
 use crate::timing::executables;
 use crate::timing::group::{By, Row, Table, driver_json};
 use crate::timing::keep;
+use crate::timing::kept::Kept;
 use crate::timing::measured::Measured;
 use crate::timing::program::Program;
 use crate::timing::selection::{self, Selection};
@@ -237,8 +238,12 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
             "--fresh is not there on Windows, where all replays are made in this process",
         ));
     }
-    let way =
-        Way { experiments, cpu: arguments.cpu, fresh: arguments.fresh, warm_up: arguments.warm_up.unwrap_or(WARM_UP) };
+    let way = Way {
+        experiments,
+        cpu: arguments.cpu,
+        fresh: arguments.fresh,
+        warm_up: arguments.warm_up.unwrap_or(Kept::WARM_UP),
+    };
     let from = (&arguments.source, &trace);
     let mut sides = Sides::new(from, (&arguments.runtime, &arguments.adapter), arguments.against.as_deref(), way)?;
     output.iter().try_for_each(|output| sides.spare(output))?;
@@ -318,9 +323,6 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
         (false, false) => 0,
     })
 }
-
-/// Replays of each side that are not counted, where nobody says how many.
-const WARM_UP: u32 = 1;
 
 impl Arguments {
     /// Whether queries of the API count.
@@ -408,7 +410,7 @@ fn measure(
         Measurement { here: Times::default(), there: None, plain: Samples::default(), runs, by_passes: passes };
     let mut progress = Progress::new("timing");
     // The first replay of a process waits for shaders that later ones find made. Other processes warm up by themselves.
-    let warm_up = if sides.share_a_process() { arguments.warm_up.unwrap_or(WARM_UP) } else { 0 };
+    let warm_up = if sides.share_a_process() { arguments.warm_up.unwrap_or(Kept::WARM_UP) } else { 0 };
     // Whether rows can be compared is known after one.
     let replays = if arguments.repeats { 0 } else { warm_up.max(u32::from(sides.other().is_some())) };
     for _ in 0..replays {
@@ -517,7 +519,12 @@ fn missing(measured: &Measurement) -> [BTreeMap<String, Vec<u64>>; 2] {
     let untimed = measured.here.runs.last().map(|run| run.untimed.clone());
     let mut uncounted = measured.here.counted.as_ref().map(|one| one.uncounted.clone()).unwrap_or_default();
     // Each replay has the same lists, and so leaves out the same.
-    measured.here.driver.iter().for_each(|one| uncounted.extend(one.uncounted.clone()));
+    for (reason, calls) in measured.here.driver.iter().flat_map(|one| &one.uncounted) {
+        let all = uncounted.entry(reason.clone()).or_default();
+        all.extend(calls);
+        all.sort_unstable();
+        all.dedup();
+    }
     [untimed.unwrap_or_default(), uncounted]
 }
 

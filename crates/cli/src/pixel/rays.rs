@@ -2,6 +2,7 @@
 //!
 //! Which texel a thread writes is its shader's matter, so the thread is what nearly all shaders do, and is said to be that.
 
+use crate::divergence::report::word;
 use reprise_replay::{PixelEvent, PixelRays};
 use serde_json::{Value as Json, json};
 use std::path::Path;
@@ -11,7 +12,7 @@ pub(crate) fn json(rays: &PixelRays, event: &PixelEvent, trace: &Path) -> Json {
     let thread = rays.thread.map_or_else(|| "X,Y,Z".to_owned(), |thread| thread.map(|at| at.to_string()).join(","));
     let command = format!(
         "reprise debug {} {} --thread {thread} --submission {}",
-        in_shell(&trace.display().to_string()),
+        word(&trace.display().to_string()),
         event.call,
         event.submission
     );
@@ -37,15 +38,6 @@ pub(crate) fn line(event: &Json) -> Option<String> {
     })
 }
 
-/// A word as a shell takes it for one.
-fn in_shell(word: &str) -> String {
-    let is_plain = |it: char| it.is_alphanumeric() || "/._-+=:,@%".contains(it);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,11 +51,5 @@ mod tests {
         let other = line(&event(Json::Null)).unwrap_or_default();
         assert!(other.starts_with("its 8x4x1 threads are not the texels one by one"), "{other}");
         assert_eq!(line(&json!({})), None);
-    }
-
-    #[test]
-    fn words_are_quoted_where_a_shell_would_part_them() {
-        assert_eq!(in_shell("a/b-1.reprise"), "a/b-1.reprise");
-        assert_eq!(in_shell("my game's.reprise"), "'my game'\\''s.reprise'");
     }
 }

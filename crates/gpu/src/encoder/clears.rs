@@ -1,5 +1,5 @@
-//! Clears of whole attachments, which wait: rendering that begins with such an attachment clears it as it begins, which costs next to
-//! nothing. By itself each would be rendering of its own, with a barrier before it.
+//! Clears of whole attachments, which wait. Rendering that begins with such an attachment clears it as it begins, for next to nothing. Performed by
+//! itself, a clear is rendering of its own, with a barrier before it.
 //!
 //! Invariant: clears wait outside of rendering only, and whatever is recorded outside of rendering performs them first.
 
@@ -35,21 +35,6 @@ pub enum Aspect {
     /// Of stencil attachments.
     Stencil,
 }
-
-/// What is written and read of attachments.
-const ATTACHMENTS: Scope = Scope {
-    stages: vk::PipelineStageFlags2::from_raw(
-        vk::PipelineStageFlags2::COLOR_ATTACHMENT_OUTPUT.as_raw()
-            | vk::PipelineStageFlags2::EARLY_FRAGMENT_TESTS.as_raw()
-            | vk::PipelineStageFlags2::LATE_FRAGMENT_TESTS.as_raw(),
-    ),
-    access: vk::AccessFlags2::from_raw(
-        vk::AccessFlags2::COLOR_ATTACHMENT_READ.as_raw()
-            | vk::AccessFlags2::COLOR_ATTACHMENT_WRITE.as_raw()
-            | vk::AccessFlags2::DEPTH_STENCIL_ATTACHMENT_READ.as_raw()
-            | vk::AccessFlags2::DEPTH_STENCIL_ATTACHMENT_WRITE.as_raw(),
-    ),
-};
 
 impl Encoder {
     /// Clears a view, behind the transitions that wait. Rendering has ended.
@@ -100,7 +85,7 @@ impl Encoder {
     pub(super) fn perform_clears(&mut self) {
         for clear in core::mem::take(&mut self.clears) {
             // Attachments need no barrier of the program between a clear and what was drawn before.
-            self.record(Gathered { before: ATTACHMENTS, after: ATTACHMENTS }.barrier(self.role));
+            self.record(Gathered { before: Scope::ATTACHMENTS, after: Scope::ATTACHMENTS }.barrier(self.role));
             let attachment = |value: Option<vk::ClearValue>| {
                 vk::RenderingAttachmentInfo::default()
                     .image_view(clear.view)

@@ -77,6 +77,7 @@ impl Observed<'_> {
         };
         let all = offset..offset + bytes.len() as u64;
         let mut comparison = look(&context.world, &all, 0);
+        let mut near = 0;
         let mut marks = Marks::default();
         if matches!(comparison, Comparison::Differ(..)) {
             // Times are never those of the capture, and sizes are the driver's; other bytes may differ because work is still under way here.
@@ -99,13 +100,14 @@ impl Observed<'_> {
                 comparison = look_at_rest(&context.world);
             }
             let [unlike, beyond] = [0, steps].map(|steps| look_at_texels(&context.world, steps).count());
-            context.report.near_bytes += unlike.saturating_sub(beyond) as u64;
+            near = unlike.saturating_sub(beyond) as u64;
         }
         if matches!(comparison, Comparison::Differ(..)) && self.gpu.is_under_way(id, &all) {
             // A later record shows what the work left, or the bytes count as written and never seen.
             context.report.early_bytes += bytes.len() as u64;
             return None;
         }
+        context.report.near_bytes += near;
         if comparison != Comparison::Unseen {
             let apart = marks.in_order();
             let compared = spans::between(all.clone(), &apart);

@@ -22,6 +22,7 @@ use crate::pipeline_description::{Description, Stream as Described};
 use crate::report::mesh::{MeshColumn, MeshStage};
 use crate::runtime::Runtime;
 use crate::runtime::replay_objects::create;
+use crate::view_mask::MOST_VIEWS;
 
 const CREATE_GRAPHICS: MethodId = method("ID3D12Device", "CreateGraphicsPipelineState");
 const CREATE_STREAM: MethodId = method("ID3D12Device2", "CreatePipelineState");
@@ -202,8 +203,8 @@ pub(super) unsafe fn make(
 }
 
 /// Where views are drawn to: nowhere, because nothing is rasterised. So slices and viewports are those that the shader names.
-static NOWHERE: [D3D12_VIEW_INSTANCE_LOCATION; 4] =
-    [D3D12_VIEW_INSTANCE_LOCATION { ViewportArrayIndex: 0, RenderTargetArrayIndex: 0 }; 4];
+static NOWHERE: [D3D12_VIEW_INSTANCE_LOCATION; MOST_VIEWS] =
+    [D3D12_VIEW_INSTANCE_LOCATION { ViewportArrayIndex: 0, RenderTargetArrayIndex: 0 }; MOST_VIEWS];
 
 /// The same description as a stream, with view instances that the list's mask chooses among.
 fn with_views<'c>(

@@ -25,6 +25,7 @@ use crate::pipeline_description::{Description, Stream};
 use crate::report::overlay::{OverlayCull, OverlayLayer, OverlayWish};
 use crate::report::pixel::PixelTest;
 use crate::runtime::Runtime;
+use crate::view_mask::MOST_VIEWS;
 
 /// Which variants are wanted.
 #[derive(Clone, Copy, Debug)]
@@ -215,9 +216,6 @@ pub(super) struct Output {
     /// `DXGI_FORMAT` of what is written.
     pub(super) format: u32,
 }
-
-/// `D3D12_MAX_VIEW_INSTANCE_COUNT`.
-const MOST_VIEWS: usize = 4;
 
 /// `DXGI_FORMAT_R32G32B32A32_UINT`.
 pub(super) const WORDS: u32 = 3;

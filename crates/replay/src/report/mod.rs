@@ -241,8 +241,8 @@ pub struct Report {
     pub different_bytes: u64,
     /// Of the compared bytes, those that differ by no more than [`crate::Options::read_steps`]. They are not among the former.
     pub near_bytes: u64,
-    /// Bytes that the program mapped before it could know that the GPU had written them, and that are other ones here. They are not
-    /// among the compared bytes: what was found there was there by chance.
+    /// Bytes of records that the program mapped before it could know that the GPU had written them, and of which some are other ones here. They are
+    /// not among the compared bytes: what was found there was there by chance.
     pub early_bytes: u64,
     /// What submitted work wrote and no record of the trace shows: by rising number of the memory's object.
     pub uncompared: Vec<Uncompared>,

@@ -64,7 +64,7 @@ impl What {
     }
 }
 
-/// A query heap, and a buffer for its values. Both pointers are references held.
+/// A query heap, and a buffer for its values: none (0) of the driver's counters, which the heap keeps. Both pointers are references held.
 #[derive(Clone, Copy, Debug)]
 struct Chunk {
     heap: u64,

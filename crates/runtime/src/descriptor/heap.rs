@@ -58,8 +58,9 @@ impl Header {
 
 const _: () = assert!(size_of::<Header>() == INCREMENT as usize);
 
-// SAFETY: all but the heap's memory never changes. Programs write a descriptor from one thread at a time, and not while it is read; the
-// memory is reached through pointers only, never by a reference that another thread's write would break.
+// SAFETY: all but the heap's memory and what checks know of its descriptors never changes. Programs write a descriptor from one thread at a time,
+// and not while it is read, and checks write what they know with it; both are reached through pointers only, never by a reference that another
+// thread's write would break.
 unsafe impl Send for DescriptorHeap {}
 // SAFETY: the same: shared references lead to what never changes, and to the memory by pointers only.
 unsafe impl Sync for DescriptorHeap {}

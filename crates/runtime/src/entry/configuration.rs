@@ -157,8 +157,7 @@ unsafe extern "C" fn enable_experimental_features(
     structures: *const c_void,
     sizes: *const u32,
 ) -> i32 {
-    // SAFETY: the three arrays are null or have `count` elements, and each structure has the size beside it: the function looks at them as
-    // it does where the program calls it.
+    // SAFETY: `features` is null or has `count` ids, and nothing else is read: the function looks at them as it does where the program calls it.
     unsafe { entry::enable_experimental_features(count, features, structures, sizes) }
 }
 

@@ -11,16 +11,14 @@ use reprise_d3d12::types::{D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12
 use crate::Error;
 use crate::list::array::array;
 use crate::list::attachments::aspects;
-use crate::list::barrier::scope;
 use crate::list::fixed_state::{clipped, unit};
 use crate::list::layouts::image_of;
 use crate::list::recording::Recording;
 use crate::resource::object::Resource;
-use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 use reprise_gpu::descriptor::record::{RecordKind, Target};
 use reprise_gpu::encoder::Clear;
 use reprise_gpu::format::{Encoding, Format, Swizzle, bits};
-use reprise_gpu::scope::Gathered;
+use reprise_gpu::scope::{Gathered, Scope};
 
 /// Methods that clear.
 pub(super) const LIST_METHODS: &Slots = &[
@@ -137,7 +135,7 @@ impl Recording {
         rects: &[D3D12_RECT],
     ) {
         self.uses_target(target);
-        // Programs that say which part they clear mean all of it more often than not (OpenGL's, by Mesa's driver).
+        // Mesa's OpenGL driver clears a whole target by one rectangle.
         let rects = if rects.iter().any(|rect| covers(rect, [target.width, target.height])) { &[] } else { rects };
         // What begins a rendering is not skipped by a predicate; clears inside of one are.
         let whole = [D3D12_RECT { left: 0, top: 0, right: i32::MAX, bottom: i32::MAX }];
@@ -172,8 +170,7 @@ impl Recording {
             return;
         }
         // Targets need no barrier between a clear and what was drawn before.
-        let attachments = scope(States::RENDER_TARGET).or(scope(States::DEPTH_WRITE));
-        self.encoder.barriers(&Gathered { before: attachments, after: attachments });
+        self.encoder.barriers(&Gathered { before: Scope::ATTACHMENTS, after: Scope::ATTACHMENTS });
         let attachment = |value: Option<vk::ClearValue>| {
             vk::RenderingAttachmentInfo::default()
                 .image_view(target.view)

@@ -10,7 +10,6 @@ use reprise_d3d12::types::{D3D12_DSV_FLAGS, D3D12_VIEWPORT, DXGI_FORMAT};
 
 use crate::descriptor::DescriptorHeap;
 use crate::list::attachments::{Attachments, Rules, Wanted};
-use crate::list::barrier::scope;
 use crate::list::bound::{Root, traced};
 use crate::list::command::Command;
 use crate::list::fixed_state::{
@@ -21,10 +20,9 @@ use crate::list::views::Draws;
 use crate::pipeline::{Graphics, PipelineState};
 use crate::root::Work;
 use crate::{Error, Result};
-use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 use reprise_gpu::descriptor::record::Target;
 use reprise_gpu::encoder::{Aspect, Dirty, Heaps, WORDS};
-use reprise_gpu::scope::Gathered;
+use reprise_gpu::scope::{Gathered, Scope};
 use reprise_log::warning_once;
 
 /// Methods that draw and dispatch.
@@ -679,8 +677,7 @@ impl Recording {
             }
         }
         // What was drawn or cleared before is in order, as the API promises for the same state.
-        let targets = scope(States::RENDER_TARGET).or(scope(States::DEPTH_WRITE));
-        self.encoder.barriers(&Gathered { before: targets, after: targets });
+        self.encoder.barriers(&Gathered { before: Scope::ATTACHMENTS, after: Scope::ATTACHMENTS });
         let attachment =
             |target: Option<&Target>, layout: vk::ImageLayout, cleared: Option<vk::ClearValue>| match target {
                 Some(target) => vk::RenderingAttachmentInfo::default()

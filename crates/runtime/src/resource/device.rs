@@ -74,7 +74,7 @@ pub(super) unsafe fn formats<'a>(count: u32, formats: *const DXGI_FORMAT) -> &'a
 }
 
 /// # Safety
-/// The program's arguments, as the API demands them.
+/// `device` is of the vtable that the slot is in. Pointers to descriptions are null or readable, and `out` is null or room for a pointer.
 #[expect(clippy::too_many_arguments, reason = "the API's own")]
 unsafe fn make_committed(
     device: *mut c_void,
@@ -181,7 +181,8 @@ unsafe extern "C" fn create_committed3(
 }
 
 /// # Safety
-/// The program's arguments, as the API demands them.
+/// `device` is of the vtable that the slot is in, and the heap is null or one that the program holds. Pointers to descriptions are null or
+/// readable, and `out` is null or room for a pointer.
 unsafe fn make_placed(
     device: *mut c_void,
     heap: *mut c_void,

@@ -118,7 +118,7 @@ fn cut(device: &Object<Device>, image: &Image, shape: [u32; 3]) -> Result<Tiles>
 }
 
 /// # Safety
-/// The program's arguments, as the API demands them.
+/// `device` is of the vtable that the slot is in. Pointers to descriptions are null or readable, and `out` is null or room for a pointer.
 unsafe fn make(
     device: *mut c_void,
     desc: Option<D3D12_RESOURCE_DESC1>,

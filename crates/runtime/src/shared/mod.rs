@@ -225,7 +225,7 @@ unsafe extern "C" fn open_shared_handle(
 ) -> i32 {
     guard(E_INVALIDARG, || {
         // SAFETY: `device` is of the vtable that this slot is in; `iid` is null or readable, `out` null or room for a pointer. The handle
-        // is only compared.
+        // is compared, or read as the number of a file; it is never looked through.
         unsafe {
             if !out.is_null() {
                 out.write(core::ptr::null_mut());

@@ -64,7 +64,7 @@ fn facets() -> [Facet; 2] {
 }
 
 /// # Safety
-/// The description is as the API demands.
+/// The description is readable as its type says, and each pointer in it is null or leads to as many elements as the count beside it.
 unsafe fn make(
     device: &Object<Device>,
     desc: &D3D12_STATE_OBJECT_DESC,

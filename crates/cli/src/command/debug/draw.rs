@@ -36,20 +36,15 @@ pub(super) fn run(arguments: &Arguments) -> Ended {
     }
     let at = arguments.pixel.unwrap_or_default();
     let views = arguments.view.map_or_else(|| draw.views(), |view| vec![view]);
-    let mut covered = None;
-    for view in views {
-        draw.be_of_view(view);
-        let found = Job { arguments, draw: &draw, module: &module }.covered(at)?;
-        let is_there = found.is_there();
-        covered = Some(found);
-        if is_there {
+    // The draw is that of the first view now.
+    let mut covered = Job { arguments, draw: &draw, module: &module }.covered(at)?;
+    for view in views.into_iter().skip(1) {
+        if covered.is_there() {
             break;
         }
+        draw.be_of_view(view);
+        covered = Job { arguments, draw: &draw, module: &module }.covered(at)?;
     }
-    let Some(covered) = covered else {
-        let what = format!("call {}: the mask of the list leaves no view instance", arguments.call);
-        return Err(Failure::message(exit::USAGE, what));
-    };
     module.specialise(VIEW, draw.view);
     let job = Job { arguments, draw: &draw, module: &module };
     Ok(arguments.exit(job.pixel(at, covered)?))

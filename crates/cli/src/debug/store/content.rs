@@ -66,7 +66,7 @@ impl Content {
     }
 }
 
-/// What is open about bytes that several groups write, until [`Store::settle`] names it.
+/// What is open about bytes that several groups write, until [`super::Store::settle`] names it.
 pub(super) const RACED: Open = Open::MAX >> 1;
 /// That a texel has fewer bits than the number that is written, until it is named as well.
 pub(super) const ROUNDED: Open = Open::MAX >> 2;

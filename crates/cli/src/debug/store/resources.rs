@@ -319,7 +319,12 @@ impl Resources for Store<'_> {
                 let index = u64::try_from(texel.at[0]).ok().filter(|index| *index < count);
                 let bytes = u64::from(Layout::of(format, 0)?.bytes());
                 let byte = index.map(|index| offset.saturating_add(index.saturating_mul(bytes)));
-                byte.and_then(|byte| u32::try_from(byte).ok()).map(|byte| (0, [byte, 0, 0]))
+                let far = |byte| {
+                    format!(
+                        "byte {byte} of reserved resource {resource} is beyond 4 GiB: which tile that is, is not supported"
+                    )
+                };
+                byte.map(|byte| u32::try_from(byte).map_err(|_| far(byte))).transpose()?.map(|byte| (0, [byte, 0, 0]))
             }
             Region::Texture(texture) => {
                 let made = self.invocation.made(resource)?;

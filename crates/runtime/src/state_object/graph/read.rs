@@ -84,7 +84,7 @@ impl Explicit {
 /// What the API does not allow, or the runtime does not have.
 ///
 /// # Safety
-/// The description and everything that it points to are as the API demands.
+/// The description is readable as its type says, and each pointer in it is null or leads to as many elements as the count beside it.
 pub unsafe fn read(desc: &D3D12_WORK_GRAPH_DESC) -> Result<Described> {
     // SAFETY: the caller promises names that end with zero, and arrays as long as they say.
     unsafe {
@@ -128,7 +128,7 @@ unsafe fn some_id(from: *const D3D12_NODE_ID) -> Result<Option<Id>> {
 }
 
 /// # Safety
-/// The node is as the API demands.
+/// The node is readable as its type says, and each pointer in it is null or leads to as many elements as the count beside it.
 unsafe fn explicit(node: &D3D12_NODE) -> Result<Explicit> {
     if node.NodeType != D3D12_NODE_TYPE::SHADER {
         return Err(Error::Unsupported("nodes of work graphs that are programs: mesh nodes and other graphics nodes"));
@@ -179,7 +179,7 @@ unsafe fn begins(from: *const BOOL) -> Option<bool> {
 }
 
 /// # Safety
-/// The overrides are as the API demands.
+/// The overrides are readable as their type says, and each pointer in them is null or leads to as many elements as the count beside it.
 unsafe fn compute(
     shader: String,
     launch: Option<Launch>,
