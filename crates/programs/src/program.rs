@@ -15,6 +15,7 @@ mod boundaries;
 mod bounds;
 mod breadcrumbs;
 mod bundles;
+mod clear_orders;
 mod clears;
 mod comparisons;
 mod compute;
@@ -193,6 +194,7 @@ pub(crate) const ALL: &[Program] = &[
     topologies::CUT_LISTS,
     lines::PROGRAM,
     targets::PROGRAM,
+    clear_orders::PROGRAM,
     shares::DEVICES,
     shares::PROCESSES,
     sizes::PROGRAM,

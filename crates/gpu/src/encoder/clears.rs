@@ -1,7 +1,8 @@
 //! Clears of whole attachments, which wait. Rendering that begins with such an attachment clears it as it begins, for next to nothing. Performed by
 //! itself, a clear is rendering of its own, with a barrier before it.
 //!
-//! Invariant: clears wait outside of rendering only, and whatever is recorded outside of rendering performs them first.
+//! Invariants: clears wait outside of rendering only, and whatever is recorded outside of rendering performs them first, transitions of their images
+//! among it. All views of an image that wait to be cleared are one, so clears of the same texels stay in order.
 
 use ash::vk;
 
@@ -39,13 +40,14 @@ pub enum Aspect {
 impl Encoder {
     /// Clears a view, behind the transitions that wait. Rendering has ended.
     pub fn clear_attachments(&mut self, clear: Clear) {
-        // A transition of what waits to be cleared comes behind its clear.
-        let waiting = &self.layouts.waiting;
-        if self.clears.iter().any(|other| waiting.iter().any(|barrier| barrier.image == other.image)) {
-            self.outside();
+        // A transition of what waits to be cleared comes behind its clear, and so does a clear by another view.
+        let by_another_view =
+            |other: &Clear| other.image == clear.image && (other.view, other.layout) != (clear.view, clear.layout);
+        if self.clears.iter().any(|other| self.changes(other) || by_another_view(other)) {
+            self.perform_clears();
         }
         if !self.layouts.waiting.is_empty() {
-            self.record(None);
+            self.transition(None);
         }
         let same = |other: &&mut Clear| (other.view, other.layout) == (clear.view, clear.layout);
         match self.clears.iter_mut().find(same) {
@@ -72,7 +74,8 @@ impl Encoder {
         (extent, layers): (vk::Extent2D, u32),
     ) -> Option<vk::ClearValue> {
         let wanted = (view, layout, extent, layers);
-        let at = self.clears.iter().position(|it| (it.view, it.layout, it.extent, it.layers) == wanted)?;
+        let is_wanted = |it: &Clear| (it.view, it.layout, it.extent, it.layers) == wanted && !self.changes(it);
+        let at = self.clears.iter().position(is_wanted)?;
         let value = self.clears[at].values[aspect as usize].take()?;
         if self.clears[at].values.iter().all(Option::is_none) {
             self.clears.remove(at);
@@ -80,12 +83,18 @@ impl Encoder {
         Some(value)
     }
 
-    /// Performs what waits, in order.
+    /// Whether a transition waits of what a clear clears.
+    fn changes(&self, clear: &Clear) -> bool {
+        self.layouts.waiting.iter().any(|barrier| barrier.image == clear.image)
+    }
+
+    /// Performs what waits, in order, before the transitions that wait.
     #[cold]
     pub(super) fn perform_clears(&mut self) {
         for clear in core::mem::take(&mut self.clears) {
             // Attachments need no barrier of the program between a clear and what was drawn before.
-            self.record(Gathered { before: Scope::ATTACHMENTS, after: Scope::ATTACHMENTS }.barrier(self.role));
+            let attachments = Gathered { before: Scope::ATTACHMENTS, after: Scope::ATTACHMENTS }.barrier(self.role);
+            self.record(attachments, &[]);
             let attachment = |value: Option<vk::ClearValue>| {
                 vk::RenderingAttachmentInfo::default()
                     .image_view(clear.view)

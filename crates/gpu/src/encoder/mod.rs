@@ -225,26 +225,32 @@ impl Encoder {
             return;
         }
         self.outside();
-        self.record(memory);
+        self.transition(memory);
     }
 
     /// Records a barrier, and the transitions of images that wait for one. Rendering has ended.
-    fn record(&mut self, mut memory: Option<vk::MemoryBarrier2<'static>>) {
+    fn transition(&mut self, memory: Option<vk::MemoryBarrier2<'static>>) {
+        let mut images = core::mem::take(&mut self.layouts.waiting);
         if self.rays {
-            if let Some(barrier) = &mut memory {
-                barrier.src_stage_mask = with_rays(barrier.src_stage_mask);
-                barrier.dst_stage_mask = with_rays(barrier.dst_stage_mask);
-            }
-            for barrier in &mut self.layouts.waiting {
+            for barrier in &mut images {
                 barrier.src_stage_mask = with_rays(barrier.src_stage_mask);
                 barrier.dst_stage_mask = with_rays(barrier.dst_stage_mask);
             }
         }
-        let images = &self.layouts.waiting;
+        self.record(memory, &images);
+        // Given back, so that the next transitions need no memory.
+        images.clear();
+        self.layouts.waiting = images;
+    }
+
+    fn record(&self, mut memory: Option<vk::MemoryBarrier2<'static>>, images: &[vk::ImageMemoryBarrier2<'static>]) {
+        if let Some(barrier) = memory.as_mut().filter(|_| self.rays) {
+            barrier.src_stage_mask = with_rays(barrier.src_stage_mask);
+            barrier.dst_stage_mask = with_rays(barrier.dst_stage_mask);
+        }
         let info = vk::DependencyInfo::default().memory_barriers(memory.as_slice()).image_memory_barriers(images);
         // SAFETY: the command buffer is being recorded; the structure lives until the call returns.
         unsafe { self.logical.vk.cmd_pipeline_barrier2(self.buffer, &info) };
-        self.layouts.waiting.clear();
     }
 
     /// Records the transitions of images that wait for a barrier.
