@@ -99,6 +99,9 @@ pub struct About {
     /// The Direct3D 12 library, as it was named; empty: our own.
     #[serde(default)]
     pub runtime: String,
+    /// Draws and dispatches whose pipeline state the library refused, in words; empty: none. Nothing of them was timed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub left_out: String,
 }
 
 /// What an experiment changed in a replay.

@@ -8,6 +8,7 @@ use crate::timing::apart::Apart;
 use crate::timing::group::{By, Row, Table};
 use crate::timing::keep;
 use crate::timing::kept::Kept;
+use crate::timing::measured::WARM_UP;
 use crate::timing::shaders::Shaders;
 use crate::trial::candidate::Candidate;
 use crate::trial::outcome::{Difference, Ending, Outcome};
@@ -40,7 +41,8 @@ pub(crate) struct Compared {
 }
 
 impl Stopwatch {
-    /// Measures a candidate beside the good one; or how a replay of one of them ended.
+    /// Measures a candidate beside the good one; or how a replay of one of them ended. What is slower is measured again, by new processes, and
+    /// that decides, as in `reprise time --slower`.
     ///
     /// # Errors
     /// No process can be started, or the trace cannot be read.
@@ -49,11 +51,18 @@ impl Stopwatch {
         candidate: &Candidate,
         good: &Candidate,
     ) -> Result<Result<Compared, Outcome>, Failure> {
+        let first = self.compare_once(candidate, good)?;
+        if first.as_ref().is_ok_and(|compared| compared.outcome().difference.is_some()) {
+            return self.compare_once(candidate, good);
+        }
+        Ok(first)
+    }
+
+    fn compare_once(&self, candidate: &Candidate, good: &Candidate) -> Result<Result<Compared, Outcome>, Failure> {
         let wish = TimeWish { frames: self.frames, what: TimeKind::Operations, serial: false };
         let mut compared = Compared { here: Times::default(), there: Times::default(), least: self.least };
         // Also the good one begins anew: both sides are then as old.
-        let [mut here, mut there] =
-            [candidate, good].map(|side| Kept::new(self.apart.clone(), side.clone(), Kept::WARM_UP));
+        let [mut here, mut there] = [candidate, good].map(|side| Kept::new(self.apart.clone(), side.clone(), WARM_UP));
         for _ in 0..self.runs {
             for (side, times) in [(&mut here, &mut compared.here), (&mut there, &mut compared.there)] {
                 match side.measure(wish)? {

@@ -272,7 +272,7 @@ fn spot(dispatch: &Invocation, module: &Module, thread: [u32; 3]) -> Result<([u3
             dispatch.call,
             thread[axis],
             chosen.groups()[axis],
-            threads[axis]
+            threads[axis].max(1)
         );
         return Err(Failure::message(exit::USAGE, what));
     }

@@ -507,21 +507,35 @@ pub(crate) fn play_quietly(source: &open::Source, options: Options<'_>) -> Resul
     played.inspect(|report| tell_of_left_out(report, library.as_deref()))
 }
 
-/// Warns of draws and dispatches that were left out. What a command shows of such a replay lacks what they would have written. There is one warning
-/// for each library, however often it plays.
+/// What stands in each warning of what was left out.
+const LEFT_OUT: &str = "What they would have written is missing; `reprise replay` has the reasons";
+
+/// Warns of draws and dispatches that were left out. What a command shows of such a replay lacks what they would have written.
 fn tell_of_left_out(report: &Report, library: Option<&str>) {
-    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    if report.left_out_work.is_empty() {
-        return;
+    if let Some(text) = left_out(report, library) {
+        warn_of_left_out(&text);
     }
-    let text = format!(
-        "on {}, {}. What they would have written is missing; `reprise replay` has the reasons",
-        library.unwrap_or("our runtime"),
-        report.left_out_work
-    );
-    if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone()) {
+}
+
+/// What a replay left out, and on which library, as a warning; `None`: nothing.
+pub(crate) fn left_out(report: &Report, library: Option<&str>) -> Option<String> {
+    let work = &report.left_out_work;
+    (!work.is_empty()).then(|| format!("on {}, {work}. {LEFT_OUT}", library.unwrap_or("our runtime")))
+}
+
+/// Warns of what a replay left out, in this process or in another one. The same is told once, however often it is played.
+pub(crate) fn warn_of_left_out(text: &str) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned()) {
         reprise_log::warning(text);
     }
+}
+
+/// Passes on what a replay in another process said it left out.
+#[cfg(unix)]
+pub(crate) fn pass_on_left_out(said: &str) {
+    let lines = said.lines().filter(|line| line.ends_with(LEFT_OUT));
+    lines.for_each(|line| warn_of_left_out(line.trim().trim_start_matches("reprise: ")));
 }
 
 /// The same; beside the failure stands whether a wait for the GPU expired, or the device was lost.

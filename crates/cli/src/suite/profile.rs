@@ -10,6 +10,7 @@ use crate::timing::apart::Apart;
 use crate::timing::group::{By, Row, Table};
 use crate::timing::keep;
 use crate::timing::kept::Kept;
+use crate::timing::measured::WARM_UP;
 use crate::trace::boundary::Boundary;
 use crate::trial::candidate::Candidate;
 use reprise_replay::{Options, TimeKind, TimeWish};
@@ -41,7 +42,7 @@ impl Setting {
         let frames = play::frames(entry)?.hull().unwrap_or((1, u64::MAX));
         let wish = TimeWish { frames: (frames.0.max(1), frames.1), what: TimeKind::Operations, serial: false };
         let mut times = Times::default();
-        let mut replays = Kept::new(apart, candidate, Kept::WARM_UP);
+        let mut replays = Kept::new(apart, candidate, WARM_UP);
         for _ in 0..runs {
             let measured = replays.measure(wish).map_err(|failure| failure.to_string())?;
             let measured = measured.map_err(|outcome| outcome.to_string())?;

@@ -4,6 +4,7 @@
 //! ([`kept`](crate::timing::kept)). Invariant: it ends with this one, or when its time is over: its standard
 //! input is a pipe that this process holds open, so that the system tells it of every end, of a killed process too.
 
+use crate::command::replay;
 use crate::terminal::exit::{self, Failure, OrExit};
 use crate::timing::measured::Measured;
 use crate::trace::boundary::Boundary;
@@ -95,6 +96,7 @@ impl Apart {
             return Ok(Err(outcome));
         }
         let times = Times::open(&file).context("what a replay measured").or_exit(exit::FAILED)?;
+        tell(&times);
         Ok(Ok(times))
     }
 
@@ -212,6 +214,13 @@ fn tail(mut from: impl Read) -> String {
 /// A replay took longer than it was given.
 pub(super) fn hung() -> Outcome {
     outcome(Ending::Hung, "it was ended when its time was over".to_owned())
+}
+
+/// Passes on what a replay of another process left out, which nobody was told there.
+pub(super) fn tell(times: &Times) {
+    if !times.about.left_out.is_empty() {
+        replay::warn_of_left_out(&times.about.left_out);
+    }
 }
 
 fn outcome(ending: Ending, said: String) -> Outcome {

@@ -7,7 +7,7 @@
 
 use crate::terminal::exit::{self, Failure, OrExit};
 use crate::timing::apart::{self, Apart, Replaying};
-use crate::timing::measured::Measured;
+use crate::timing::measured::{self, Measured};
 use crate::trial::candidate::Candidate;
 use crate::trial::outcome::{Ending, Outcome};
 use anyhow::Context;
@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// What the process answers when a replay is measured. Layers of Vulkan write to the same output.
@@ -36,6 +36,8 @@ pub(crate) struct Kept {
     /// So many replays of each process come before the others, and are not counted.
     warm_up: u32,
     process: Option<Process>,
+    /// How long the first replay took, which drivers need longest for. Until then there is no limit but the user's.
+    first: Option<Duration>,
 }
 
 /// A process that waits for requests.
@@ -59,11 +61,8 @@ enum Answer {
 }
 
 impl Kept {
-    /// Replays that are not counted, where nobody says how many: the first one waits for shaders that the others find translated.
-    pub(crate) const WARM_UP: u32 = 1;
-
     pub(crate) fn new(apart: Apart, candidate: Candidate, warm_up: u32) -> Self {
-        Self { apart, candidate, warm_up, process: None }
+        Self { apart, candidate, warm_up, process: None, first: None }
     }
 
     /// Measures one replay; or how it ended without times. The process is started where there is none.
@@ -81,25 +80,42 @@ impl Kept {
                 Err(outcome) => return Ok(Err(outcome)),
             },
         };
-        let answer = process.measure((wish.what, wish.serial), self.apart.patience)?;
+        let answer = self.timed(&mut process, (wish.what, wish.serial))?;
         if answer != Answer::Measured {
             return process.end(answer).map(Err);
         }
         let times = Times::open(&process.file).context("what a replay measured").or_exit(exit::FAILED)?;
+        apart::tell(&times);
         self.process = Some(process);
         Ok(Ok(times))
     }
 
+    /// Ends the process: the next replay has a new one.
+    pub(crate) fn begin_anew(&mut self) {
+        self.process = None;
+    }
+
     /// Starts the process, and plays what is not counted.
-    fn start(&self, frames: (u64, u64)) -> Result<Result<Process, Outcome>, Failure> {
+    fn start(&mut self, frames: (u64, u64)) -> Result<Result<Process, Outcome>, Failure> {
         let mut process = Process::start(&self.apart, &self.candidate, frames)?;
         for _ in 0..self.warm_up {
-            let answer = process.measure((TimeKind::Lists, false), self.apart.patience)?;
+            let answer = self.timed(&mut process, (TimeKind::Lists, false))?;
             if answer != Answer::Measured {
                 return process.end(answer).map(Err);
             }
         }
         Ok(Ok(process))
+    }
+}
+
+impl Kept {
+    /// Has a replay measured, which may take the user's time, or so many times as long as the first one.
+    fn timed(&mut self, process: &mut Process, what: (TimeKind, bool)) -> Result<Answer, Failure> {
+        let limit = self.first.map(measured::patience);
+        let began = Instant::now();
+        let answer = process.measure(what, self.apart.patience.or(limit))?;
+        self.first.get_or_insert_with(|| began.elapsed());
+        Ok(answer)
     }
 }
 

@@ -35,3 +35,13 @@ pub(crate) trait Replays {
     /// Replays that are begun from here on are ended when they take longer, where they have processes of their own.
     fn wait_at_most(&mut self, patience: Duration);
 }
+
+/// Replays of a side that are not counted, where nobody says how many: the first one waits for shaders that the others find translated.
+pub(crate) const WARM_UP: u32 = 1;
+
+/// How long a replay of another process may take, where one like it took so long: twenty times that, and a minute at least.
+pub(super) fn patience(took: Duration) -> Duration {
+    const LONGEST: u32 = 20;
+    const LEAST: Duration = Duration::from_secs(60);
+    LEAST.max(took.saturating_mul(LONGEST))
+}

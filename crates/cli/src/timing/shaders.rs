@@ -14,7 +14,7 @@ const MOST: usize = 1 << 16;
 pub(crate) type Shader = (&'static str, String);
 
 /// The shaders of each pipeline state and state object, by its id.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Shaders(HashMap<u32, Vec<Shader>>);
 
 impl Shaders {

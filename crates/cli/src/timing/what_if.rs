@@ -5,17 +5,13 @@
 use crate::terminal::exit::{self, Failure};
 use crate::terminal::output::plural;
 use crate::terminal::progress::Progress;
-use crate::timing::measured::{Measured, Replays};
+use crate::timing::measured::{self, Measured, Replays};
 use crate::timing::selection::Selection;
 use reprise_replay::{Experiment, ExperimentWish, TimeKind, TimeWish};
 use reprise_times::{ReadBack, Run, Samples, Times};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
-
-/// An experiment is ended when it takes so many times as long as the frames did, or at least [`PATIENCE`].
-const LONGEST: u32 = 20;
-const PATIENCE: Duration = Duration::from_secs(60);
+use std::time::Instant;
 
 /// Experiments by their names, with commas between them; nothing, or `all`, is all of them.
 ///
@@ -107,7 +103,7 @@ pub(crate) fn measure(
             progress.show(|| format!("replay {round} of {runs}: {}", row.what.in_words()));
             let began = Instant::now();
             let whole = as_they_are(replays, wish(TimeKind::Lists))?;
-            replays.wait_at_most(PATIENCE.max(began.elapsed() * LONGEST));
+            replays.wait_at_most(measured::patience(began.elapsed()));
             let duration = duration(&whole);
             if let Some(why) = whole.untimed() {
                 return Err(Failure::message(exit::FAILED, why));

@@ -60,3 +60,22 @@ fn times_say_what_was_not_made() {
     assert_eq!(told(&[]), 0);
     assert_eq!(told(&["--against", "vkd3d"]), 1);
 }
+
+/// Replays in processes of their own, kept or not, have no less to say.
+#[test]
+fn other_processes_say_what_was_not_made() {
+    let Some(bench) = captured("compute") else { return };
+    let told = |arguments: &[&str]| {
+        let finished = bench.run(arguments);
+        (finished.status.code(), finished.errors().matches(SAID).count())
+    };
+    let time = ["time", "trace.reprise", "--runs", "1"];
+    for more in [&["--against", "A=1 vkd3d"][..], &["--against", "A=1 vkd3d", "--fresh"]] {
+        assert_eq!(told(&[&time[..], more].concat()), (Some(0), 1), "{more:?}");
+    }
+    assert_eq!(told(&[&time[..], &["--against", "A=1 ours"]].concat()), (Some(0), 0));
+    // A golden of a library that makes less is a golden of less.
+    assert_eq!(told(&["suite", "add", "own", "trace.reprise"]).1, 0);
+    assert_eq!(told(&["suite", "add", "less", "trace.reprise", "--runtime", "vkd3d"]), (Some(0), 1));
+    assert_eq!(told(&["suite", "run", "less", "--runtime", "vkd3d"]), (Some(0), 1));
+}

@@ -138,7 +138,7 @@ fn a_crash_is_told_by_processes_that_are_kept() {
         "bisect",
         "trace.reprise",
         "--slower",
-        "20",
+        "1000",
         "--runs",
         "5",
         "--good",

@@ -162,6 +162,15 @@ impl<'a> Sides<'a> {
         return true;
     }
 
+    /// Replays from here on find no process that is kept.
+    pub(crate) fn begin_anew(&self) {
+        #[cfg(unix)]
+        if let Some(Processes { here, there }) = &self.processes {
+            here.borrow_mut().begin_anew();
+            there.borrow_mut().begin_anew();
+        }
+    }
+
     /// # Errors
     /// The replay fails.
     pub(crate) fn here(&self, wish: TimeWish) -> Result<Times, Failure> {
@@ -242,6 +251,7 @@ impl<'a> Sides<'a> {
             serial: wish.serial,
             by_operation: wish.what == TimeKind::Operations,
             runtime: options.runtime.clone().unwrap_or_default(),
+            left_out: String::new(),
         };
         options.timing = Some(wish);
         options.experiment = measured.experiment.cloned();
@@ -250,8 +260,10 @@ impl<'a> Sides<'a> {
             Some(count) => options.rounds = Some(LoopFrames { frames: wish.frames, count: count.into() }),
             None => options.quit_after_frame = (wish.frames.1 != u64::MAX).then_some(wish.frames.1),
         }
+        let library = options.runtime.clone();
         let mut report = replay::play_quietly(source, options)?;
         replay::sound(&report, source)?;
+        let about = About { left_out: replay::left_out(&report, library.as_deref()).unwrap_or_default(), ..about };
         if !report.unlike_rounds.is_empty() {
             let frames: Vec<String> = report.unlike_rounds.iter().map(u64::to_string).collect();
             reprise_log::warning(format_args!(
