@@ -151,6 +151,35 @@ fn a_crash_is_told_by_processes_that_are_kept() {
     assert!(bisected.errors().contains("the replay crashes: signal: 11"), "{}", bisected.errors());
 }
 
+/// What is slower in all replays of one process, and in none of the next one, is not called slower.
+#[test]
+fn what_only_one_process_has_is_not_slower() {
+    let bench = Bench::new();
+    capture(&bench, "costs", &ours());
+    let Some(once) = bisect::runtime(&bench, 5) else { return };
+    let question = ["--json", "--runs", "5", "--runtime", &once, "--against", "A=1 ours", "--slower", "100"];
+    let finished = timed(&bench, &question, &[]);
+    assert!(bench.path("slowed").exists(), "no process was slow");
+    assert_eq!((finished.status.code(), &json(&finished)["slower"]), (Some(0), &false.into()), "{}", finished.text());
+    std::fs::remove_file(bench.path("slowed")).unwrap();
+    let bisected = bench.run(&[
+        "bisect",
+        "trace.reprise",
+        "--slower",
+        "100",
+        "--runs",
+        "5",
+        "--good",
+        "ours",
+        "--bad",
+        &once,
+        "--log",
+        "log",
+    ]);
+    assert!(bench.path("slowed").exists(), "no process was slow");
+    assert!(bisected.errors().contains("the bad candidate plays like the good one"), "{}", bisected.errors());
+}
+
 /// A process answers each request with a file of its own, says what it cannot do, and does not outlive the one that asks.
 #[test]
 fn a_kept_process_answers_until_nobody_asks() {
