@@ -35,7 +35,7 @@ pub use samples::Samples;
 pub use tally::Tally;
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// All that was measured.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -102,6 +102,9 @@ pub struct About {
     /// Draws and dispatches whose pipeline state the library refused, in words; empty: none. Nothing of them was timed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub left_out: String,
+    /// The calls of [`left_out`](Self::left_out), in their order.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub left_out_calls: BTreeSet<u64>,
 }
 
 /// What an experiment changed in a replay.

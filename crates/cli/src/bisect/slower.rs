@@ -8,6 +8,7 @@ use crate::timing::apart::Apart;
 use crate::timing::group::{By, Row, Table};
 use crate::timing::keep;
 use crate::timing::kept::Kept;
+use crate::timing::left_out::unlike_work;
 use crate::timing::measured::WARM_UP;
 use crate::timing::shaders::Shaders;
 use crate::trial::candidate::Candidate;
@@ -89,6 +90,9 @@ impl Compared {
         let said = String::new();
         if let Some(why) = self.here.untimed().or_else(|| self.there.untimed()) {
             return Outcome::absent(why);
+        }
+        if let Some(what) = unlike_work(&self.here, &self.there) {
+            return Outcome::absent(format!("times are not comparable: {what}"));
         }
         let what = if table.is_wholly_slower(self.least) {
             Some(format!(
@@ -182,8 +186,9 @@ impl Culprits {
     pub(crate) fn lines(&self) -> Vec<String> {
         let [here, there] = self.totals;
         let mut lines = vec![format!(
-            "{here:.3} ms of work on the GPU against {there:.3} ms, {:.1} % more: medians of {} replays of each",
-            percent(here / there),
+            "{here:.3} ms of work on the GPU against {there:.3} ms, {:.1} % {}: medians of {} replays of each",
+            percent(here / there).abs(),
+            if here < there { "less" } else { "more" },
             self.runs
         )];
         lines.extend(self.frame.map(|frame| format!("  the first frame that is slower: {frame}")));
@@ -191,10 +196,12 @@ impl Culprits {
         lines.extend(self.operation.iter().map(|(_, label)| format!("  its first operation that is: {label}")));
         for one in &self.pipelines {
             let Culprit { label, added, share, ratio, shaders, .. } = one;
-            lines.push(format!(
-                "  {label}: {ratio:.2} times as long, {added:.3} ms more, {:.0} % of the difference",
-                share * 100.0
-            ));
+            // Where something else became faster, a row may add more than the whole does.
+            let share = match (0.0..=1.0).contains(share) {
+                true => format!(", {:.0} % of the difference", share * 100.0),
+                false => String::new(),
+            };
+            lines.push(format!("  {label}: {ratio:.2} times as long, {added:.3} ms more{share}"));
             lines.extend(shaders.iter().map(|(stage, hash)| format!("    {stage} {hash}")));
         }
         if self.pipelines.is_empty() {

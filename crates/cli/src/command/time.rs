@@ -15,6 +15,7 @@ use crate::timing::counters::{self, Wanted};
 use crate::timing::executables;
 use crate::timing::group::{By, Row, Table, driver_json};
 use crate::timing::keep;
+use crate::timing::left_out::unlike_work;
 use crate::timing::measured::{Measured, WARM_UP};
 use crate::timing::program::Program;
 use crate::timing::selection::{self, Selection};
@@ -64,7 +65,7 @@ Examples:
 
 With --against a file that is kept (--save, -o) has this side alone.
 
-Exit codes: 0 success, 1 nothing was timed, the replay failed, or with --slower something is slower, 2 wrong usage, 3 the trace cannot be read or is
+Exit codes: 0 success, 1 nothing was timed, the replay failed, or with --slower something is slower or cannot be compared, 2 wrong usage, 3 the trace cannot be read or is
 damaged, 4 with --validate: Vulkan's validation layer found errors.";
 
 /// Measure how long the GPU works at each draw, pass, marker, pipeline, list or frame
@@ -302,6 +303,7 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
         measured = measure(arguments, (&sides, &driver), &trace, frames)?;
     }
     let mut table = table(&measured);
+    let unlike = measured.there.as_ref().and_then(|there| unlike_work(&measured.here, there));
     if let Some(run) = measured.here.runs.last().filter(|_| arguments.cpu) {
         table.add_program(&Program::of(&trace)?, run);
     }
@@ -322,6 +324,11 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
     }
     if let Some(words) = arguments.adapter.in_words().filter(|_| !arguments.json) {
         replay::print(&words)?;
+    }
+    if let Some((percent, what)) = arguments.slower.zip(unlike).filter(|_| !is_slower(&table)) {
+        let told =
+            format!("--slower {percent} cannot decide about the whole: {what}. The rows that both run are not slower");
+        return Err(Failure::message(exit::FAILED, told));
     }
     Ok(match (is_slower(&table), arguments.adapter.is_wrong()) {
         (true, _) => exit::FAILED,
@@ -444,7 +451,6 @@ fn measure(
     for number in 1..=if arguments.repeats { 0 } else { runs } {
         progress.show(|| format!("replay {number} of {runs}"));
         let times = sides.here(wish)?;
-        measured.here.about = times.about.clone();
         keep::merge(&mut measured.here, times);
         if operations {
             let plain = sides.here(TimeWish { what: TimeKind::Lists, serial: false, ..wish })?;
@@ -579,7 +585,11 @@ fn as_json(arguments: &Arguments, frames: Range, measured: &Measurement, table: 
     if let Some(other) = &arguments.against {
         json["against"] = other.clone().into();
         json["against_total_ms"] = table.total[1].json();
-        json["slower"] = arguments.slower.map(|percent| table.is_slower(rows, f64::from(percent) / 100.0)).into();
+        json["comparable"] = table.is_comparable.into();
+        json["slower"] = match arguments.slower.map(|percent| table.is_slower(rows, f64::from(percent) / 100.0)) {
+            Some(false) if !table.is_comparable => Json::Null,
+            slower => slower.into(),
+        };
     }
     json
 }
@@ -680,12 +690,11 @@ fn say(arguments: &Arguments, timed: &Measurement, table: &Table, rows: &[Row]) 
         occupancy(&all, &ms).iter().try_for_each(|line| replay::print(line))?;
     }
     if let Some(other) = &arguments.against {
-        let ratio = here.median() / there.median();
-        replay::print(&format!(
-            "{} ms on {other} ({}): {ratio:.2} times as long here",
-            ms(there.median()),
-            range(there)
-        ))?;
+        let compared = match table.is_comparable {
+            true => format!("{:.2} times as long here", here.median() / there.median()),
+            false => "not comparable, because one side leaves out what the other one runs".to_owned(),
+        };
+        replay::print(&format!("{} ms on {other} ({}): {compared}", ms(there.median()), range(there)))?;
     }
     let heads = if arguments.against.is_some() {
         "        ms     there  ratio"
@@ -699,7 +708,7 @@ fn say(arguments: &Arguments, timed: &Measurement, table: &Table, rows: &[Row]) 
     let counted = if table.has_cpu() { format!("{:>10}{:>10}{counted}", "CPU", "program") } else { counted };
     replay::print(&format!("\n{heads}{counted}  call"))?;
     for row in rows.iter().take(arguments.limit) {
-        let what = format!("{}{}", "  ".repeat(row.depth), row.label());
+        let what = format!("{}{}{}", "  ".repeat(row.depth), row.label(), row.left_out());
         let own = if row.samples.is_empty() { "-".to_owned() } else { ms(row.samples.median()) };
         let counted = columns(row.tally.as_ref()) + &driver_columns(&table.driver, &row.driver);
         let counted = match &row.cpu {

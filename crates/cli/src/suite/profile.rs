@@ -10,6 +10,7 @@ use crate::timing::apart::Apart;
 use crate::timing::group::{By, Row, Table};
 use crate::timing::keep;
 use crate::timing::kept::Kept;
+use crate::timing::left_out::unlike_work;
 use crate::timing::measured::WARM_UP;
 use crate::trace::boundary::Boundary;
 use crate::trial::candidate::Candidate;
@@ -46,7 +47,6 @@ impl Setting {
         for _ in 0..runs {
             let measured = replays.measure(wish).map_err(|failure| failure.to_string())?;
             let measured = measured.map_err(|outcome| outcome.to_string())?;
-            times.about = measured.about.clone();
             keep::merge(&mut times, measured);
         }
         times.untimed().map_or(Ok(times), Err)
@@ -77,6 +77,9 @@ impl Setting {
             return Err(Untimed::Failed(told));
         }
         let now = self.measure(entry, watch.runs).map_err(Untimed::Failed)?;
+        if let Some(what) = unlike_work(&now, &then) {
+            return Err(Untimed::Failed(format!("the times are not comparable with {}: {what}", path.display())));
+        }
         if (then.about.trace_bytes, then.about.frames) != (now.about.trace_bytes, now.about.frames) {
             let told = format!("{} has times of another trace, or of other frames", path.display());
             return Err(Untimed::Failed(told));

@@ -188,6 +188,7 @@ impl Replaying {
             Some(code) if code == i32::from(exit::TRACE) => return Err(Failure::message(exit::TRACE, said)),
             Some(code) if code == i32::from(exit::USAGE) => Some(outcome(Ending::Absent, said)),
             Some(_) => Some(outcome(Ending::Failed, said)),
+            None if said.is_empty() => Some(outcome(Ending::Crashed, status.to_string())),
             None => Some(outcome(Ending::Crashed, format!("{status}; {said}"))),
         })
     }

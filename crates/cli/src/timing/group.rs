@@ -1,5 +1,6 @@
 //! Durations by what people ask for: draw calls, passes, markers, pipelines, lists, submissions, frames.
 
+use super::left_out::{self, LeftOut, unlike_work};
 use super::program::Program;
 use super::shaders::Shaders;
 use crate::terminal::output::plural;
@@ -9,7 +10,7 @@ use reprise_times::{
     Samples, Sum, Tally, TimedPass, Times,
 };
 use serde_json::{Value as Json, json};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::AddAssign;
 
 /// What one row stands for.
@@ -86,6 +87,8 @@ pub(crate) struct Row {
     pub(crate) program: Option<f64>,
     /// How many rows are compared with those of the other runtime.
     compared: usize,
+    /// What of it is left out, here and on the other runtime.
+    left_out: [LeftOut; 2],
 }
 
 /// What belongs to a row.
@@ -101,6 +104,8 @@ struct Cells {
     cpu: Samples,
     /// How long the captured program took.
     program: Option<f64>,
+    /// What is left out, of each runtime.
+    left_out: [LeftOut; 2],
 }
 
 /// Durations of several replays, and what was counted.
@@ -117,6 +122,8 @@ pub(crate) struct Table {
     shaders: Shaders,
     /// How long the CPU of replays was in the runtime, and of the program, where that was measured.
     has_cpu: bool,
+    /// Both runtimes ran the same.
+    pub(crate) is_comparable: bool,
 }
 
 /// What is known of operations, by the numbers of their calls.
@@ -142,15 +149,33 @@ struct Submitted {
 impl Table {
     pub(crate) fn new(by: By) -> Self {
         let (rows, shaders) = (BTreeMap::new(), Shaders::default());
-        Self { by, rows, total: Default::default(), tally: None, driver: Vec::new(), shaders, has_cpu: false }
+        Self {
+            by,
+            rows,
+            total: Default::default(),
+            tally: None,
+            driver: Vec::new(),
+            shaders,
+            has_cpu: false,
+            is_comparable: true,
+        }
     }
 
     /// All replays on this runtime, and on another one where they are compared; with what was counted here.
-    pub(crate) fn of(by: By, shaders: Option<Shaders>, times: &Times, others: Option<&Times>) -> Self {
-        let mut table = Self { shaders: shaders.unwrap_or_default(), ..Self::new(by) };
+    pub(crate) fn of<'t>(by: By, shaders: Option<Shaders>, times: &'t Times, others: Option<&'t Times>) -> Self {
+        let is_comparable = others.is_none_or(|others| unlike_work(times, others).is_none());
+        let mut table = Self { shaders: shaders.unwrap_or_default(), is_comparable, ..Self::new(by) };
         for (side, times) in [Some(times), others].into_iter().enumerate() {
             for (times, run) in times.into_iter().flat_map(|times| times.runs.iter().map(move |run| (times, run))) {
                 table.add(&times.operations, run, side);
+            }
+        }
+        let none = BTreeSet::new();
+        let left_out = |times: Option<&'t Times>| times.map_or(&none, |times| &times.about.left_out_calls);
+        for (side, (times, other)) in [(Some(times), others), (others, Some(times))].into_iter().enumerate() {
+            if let Some((times, run)) = times.and_then(|times| Some((times, times.runs.last()?))) {
+                let other = if others.is_some() { left_out(other) } else { &times.about.left_out_calls };
+                table.leave_out(&times.operations, run, (side, left_out(Some(times)), other));
             }
         }
         if let Some(counted) = &times.counted {
@@ -168,7 +193,7 @@ impl Table {
     /// Whether the whole takes so much longer.
     pub(crate) fn is_wholly_slower(&self, least: f64) -> bool {
         let [here, there] = &self.total;
-        here.are_longer_by(least, there, 1)
+        self.is_comparable && here.are_longer_by(least, there, 1)
     }
 
     /// Rows that surely take so much longer, and matter.
@@ -208,6 +233,51 @@ impl Table {
             self.has_cpu = true;
             for (key, (about, sum)) in self.cpu_sums(operations, run, cpu).0 {
                 self.cells(key, about).cpu.add(sum);
+            }
+        }
+    }
+
+    /// Notes what a runtime left out. Of lists and passes that were timed as a whole nobody knows which of their operations that are: all that the
+    /// trace leaves out counts for a list, and what lies between a pass's first call and its last one for that.
+    fn leave_out(
+        &mut self,
+        operations: &Operations,
+        run: &Run,
+        (side, calls, others): (usize, &BTreeSet<u64>, &BTreeSet<u64>),
+    ) {
+        if calls.is_empty() {
+            return;
+        }
+        let of = |calls: &mut dyn Iterator<Item = u64>| {
+            calls.fold(LeftOut::default(), |so_far, call| LeftOut {
+                count: so_far.count + 1,
+                only: so_far.only + u64::from(!others.contains(&call)),
+            })
+        };
+        let all = of(&mut calls.iter().copied());
+        for submission in &run.submissions {
+            let mut lists = Vec::new();
+            for list in &submission.lists {
+                let one = |(call, _): &(u64, f64)| (*call, of(&mut calls.get(call).copied().into_iter()));
+                let own: Vec<(u64, LeftOut)> = list.operations.iter().map(one).collect();
+                let within = |pass: &TimedPass| of(&mut calls.range(pass.first..=pass.last).copied());
+                let passes: Vec<(TimedPass, LeftOut)> = list.passes.iter().map(|pass| (*pass, within(pass))).collect();
+                let whole = match (own.is_empty(), passes.is_empty()) {
+                    (true, true) => all,
+                    (true, false) => sum(&passes),
+                    (false, _) => sum(&own),
+                };
+                lists.push((list.list, whole, own, passes));
+            }
+            let parts: Vec<Part<'_, LeftOut>> = lists
+                .iter()
+                .map(|(list, whole, own, passes)| Part { list: *list, whole: *whole, operations: own, passes })
+                .collect();
+            let place = Submitted { call: submission.call, frame: submission.frame, queue: submission.queue };
+            let mut sums = Sums::default();
+            sums.add(self.parts(operations, place, &parts));
+            for (key, (about, left_out)) in sums.0 {
+                self.cells(key, about).left_out[side] += left_out;
             }
         }
     }
@@ -330,7 +400,15 @@ impl Table {
 
     fn cells(&mut self, key: Key, about: About) -> &mut Cells {
         let (samples, tally, cpu) = (Default::default(), Tally::default(), Samples::default());
-        self.rows.entry(key).or_insert_with(|| Cells { about, samples, tally, driver: Vec::new(), cpu, program: None })
+        self.rows.entry(key).or_insert_with(|| Cells {
+            about,
+            samples,
+            tally,
+            driver: Vec::new(),
+            cpu,
+            program: None,
+            left_out: Default::default(),
+        })
     }
 
     /// The parts of a submission that rows are made of.
@@ -463,7 +541,9 @@ impl Table {
             let (others, tally) = (compared.then_some(others), self.tally.map(|_| cells.tally));
             let (about, driver) = (cells.about.clone(), cells.driver.clone());
             let (cpu, program) = (self.has_cpu.then(|| cells.cpu.clone()), cells.program);
-            (key.clone(), Row { about, depth, samples, others, tally, driver, cpu, program, compared: self.rows.len() })
+            let (compared, left_out) = (self.rows.len(), cells.left_out);
+            let row = Row { about, depth, samples, others, tally, driver, cpu, program, compared, left_out };
+            (key.clone(), row)
         };
         let mut rows: Vec<(Key, Row)> = self.rows.iter().map(row).collect();
         // Of what was only counted, the order of the trace is kept.
@@ -523,7 +603,7 @@ impl AddAssign for Driven {
     }
 }
 
-fn sum<T: Copy + Default + AddAssign>(operations: &[(u64, T)]) -> T {
+fn sum<K, T: Copy + Default + AddAssign>(operations: &[(K, T)]) -> T {
     operations.iter().fold(T::default(), |mut sum, (_, one)| {
         sum += *one;
         sum
@@ -564,25 +644,38 @@ impl Row {
         }
     }
 
+    /// Whether it stands for the same work on both runtimes: of what is left out no time says anything.
+    fn is_comparable(&self) -> bool {
+        self.left_out.iter().all(|side| side.only == 0)
+    }
+
+    /// Behind its label: how many of its operations are left out; empty where none is.
+    pub(crate) fn left_out(&self) -> String {
+        let [here, there] = self.left_out;
+        left_out::words(here, self.others.is_some().then_some(there), self.about.operations)
+    }
+
     /// Whether it surely takes so much longer here, as a share.
     fn is_slower_by(&self, least: f64) -> bool {
         self.is_slower()
             && self.others.as_ref().is_some_and(|others| self.samples.are_longer_by(least, others, self.compared))
     }
 
-    /// How many times as long it takes here as on the other runtime.
+    /// How many times as long it takes here as on the other runtime, where both run the same.
     pub(crate) fn ratio(&self) -> Option<f64> {
-        self.others.as_ref().map(|others| self.samples.median() / others.median())
+        self.others.as_ref().filter(|_| self.is_comparable()).map(|others| self.samples.median() / others.median())
     }
 
     /// Whether it takes longer here than on the other runtime, surely and by enough to speak of.
     pub(crate) fn is_slower(&self) -> bool {
-        self.others.as_ref().is_some_and(|others| self.samples.are_told_longer_than(others, self.compared))
+        let others = self.others.as_ref().filter(|_| self.is_comparable());
+        others.is_some_and(|others| self.samples.are_told_longer_than(others, self.compared))
     }
 
     /// Whether it takes longer there, likewise.
     pub(crate) fn is_faster(&self) -> bool {
-        self.others.as_ref().is_some_and(|others| others.are_told_longer_than(&self.samples, self.compared))
+        let others = self.others.as_ref().filter(|_| self.is_comparable());
+        others.is_some_and(|others| others.are_told_longer_than(&self.samples, self.compared))
     }
 
     pub(crate) fn json(&self, total: f64, counters: &[(DriverCounter, Sum)]) -> Json {
@@ -608,6 +701,11 @@ impl Row {
         if let Some(cpu) = &self.cpu {
             json["cpu_ms"] = if cpu.is_empty() { Json::Null } else { cpu.json() };
             json["program_ms"] = self.program.map(|program| program / 1e6).into();
+        }
+        for (name, count) in [("left_out", self.left_out[0].count), ("against_left_out", self.left_out[1].count)] {
+            if count > 0 {
+                json[name] = count.into();
+            }
         }
         if let Some(others) = &self.others {
             json["against_ms"] = others.json();

@@ -54,8 +54,11 @@ fn operation(operation: &TimedOperation, trace: &Trace) -> Operation {
     }
 }
 
-/// Adds what other replays measured.
+/// Adds what other replays measured. What timed says of what, and how.
 pub(crate) fn merge(times: &mut Times, other: Times) {
+    if !other.runs.is_empty() {
+        times.about = other.about;
+    }
     times.operations.extend(other.operations);
     times.runs.extend(other.runs);
     times.counted = other.counted.or(times.counted.take());

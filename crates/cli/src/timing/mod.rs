@@ -10,6 +10,7 @@ pub(crate) mod group;
 pub(crate) mod keep;
 #[cfg(unix)]
 pub(crate) mod kept;
+pub(crate) mod left_out;
 pub(crate) mod measured;
 pub(crate) mod program;
 pub(crate) mod selection;

@@ -4,6 +4,7 @@
 use crate::bench::{Bench, PATIENCE};
 use crate::programs::{self, expected};
 use reprise_testing::artifact;
+use serde_json::Value as Json;
 
 /// A trace with shaders that libvkd3d does not take. `None` where there is no libvkd3d.
 fn captured(name: &str) -> Option<Bench> {
@@ -59,6 +60,48 @@ fn times_say_what_was_not_made() {
     };
     assert_eq!(told(&[]), 0);
     assert_eq!(told(&["--against", "vkd3d"]), 1);
+}
+
+/// Rows that stand for work which one side leaves out have no ratio, and nothing decides by them.
+#[test]
+fn times_of_less_work_are_not_compared() {
+    let Some(bench) = captured("compute") else { return };
+    let time = |more: &[&str]| bench.run(&[&["time", "trace.reprise", "--runs", "5"][..], more].concat());
+    let json = |more: &[&str]| -> Json {
+        let finished = time(&[&["--json"][..], more].concat());
+        serde_json::from_str(&finished.text()).unwrap_or_else(|_| panic!("{}", finished.errors()))
+    };
+    let of = |timed: &Json, method: &str| -> Vec<Json> {
+        let rows = timed["rows"].as_array().unwrap().iter();
+        rows.filter(|row| row["what"].as_str().unwrap().starts_with(method)).cloned().collect()
+    };
+    let less = json(&["--against", "vkd3d"]);
+    let dispatches = of(&less, "Dispatch");
+    assert!(!dispatches.is_empty(), "{less}");
+    for row in &dispatches {
+        let told = (&row["left_out"], &row["against_left_out"], &row["ratio"], &row["faster"], &row["slower"]);
+        assert_eq!(told, (&Json::Null, &1.into(), &Json::Null, &false.into(), &false.into()), "{row}");
+    }
+    // What both run is compared.
+    let copies = of(&less, "Copy");
+    assert!(!copies.is_empty() && copies.iter().all(|row| row["ratio"].is_f64()), "{less}");
+    assert_eq!((&less["comparable"], &less["slower"]), (&false.into(), &Json::Null), "{less}");
+    let frames = json(&["--against", "vkd3d", "--by", "frame"]);
+    assert_eq!((&frames["rows"][0]["ratio"], &frames["comparable"]), (&Json::Null, &false.into()), "{frames}");
+    let same = json(&["--against", "ours"]);
+    assert!(same["comparable"] == true && same["rows"][0]["ratio"].is_f64(), "{same}");
+    assert!(of(&same, "Dispatch").iter().all(|row| row["against_left_out"].is_null()), "{same}");
+    let alone = time(&["--runtime", "vkd3d"]).text();
+    assert!(alone.contains(", left out\n"), "{alone}");
+    let text = time(&["--against", "vkd3d"]).text();
+    assert!(text.contains(", left out there\n") && text.contains("not comparable"), "{text}");
+
+    let decided = time(&["--against", "vkd3d", "--slower", "1000"]);
+    assert_eq!(decided.status.code(), Some(1), "{}", decided.errors());
+    assert!(decided.errors().contains("--slower 1000 cannot decide"), "{}", decided.errors());
+    let bisect = ["bisect", "trace.reprise", "--slower", "20", "--runs", "5", "--good", "ours", "--bad", "vkd3d"];
+    let bisected = bench.run(&bisect);
+    assert!(bisected.errors().contains("times are not comparable: vkd3d leaves out"), "{}", bisected.errors());
 }
 
 /// Replays in processes of their own, kept or not, have no less to say.

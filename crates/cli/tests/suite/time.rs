@@ -89,7 +89,7 @@ fn the_draws_of_a_frame_are_timed_and_no_others() {
 }
 
 /// Steps of one thread behind each operation of the slow pipeline state: so many that what other work on the machine does to ten replays is less.
-const STEPS: u32 = 1 << 22;
+const STEPS: u32 = 1 << 25;
 
 /// The pipeline states that a trace makes, in their order.
 fn pipelines(bench: &Bench) -> Vec<u64> {

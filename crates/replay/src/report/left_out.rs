@@ -30,6 +30,11 @@ impl LeftOutWork {
         self.calls.contains(&call)
     }
 
+    /// Their calls.
+    pub fn calls(&self) -> &BTreeSet<u64> {
+        &self.calls
+    }
+
     /// How many.
     pub fn count(&self) -> u64 {
         self.calls.len() as u64

@@ -251,7 +251,7 @@ impl<'a> Sides<'a> {
             serial: wish.serial,
             by_operation: wish.what == TimeKind::Operations,
             runtime: options.runtime.clone().unwrap_or_default(),
-            left_out: String::new(),
+            ..About::default()
         };
         options.timing = Some(wish);
         options.experiment = measured.experiment.cloned();
@@ -263,7 +263,11 @@ impl<'a> Sides<'a> {
         let library = options.runtime.clone();
         let mut report = replay::play_quietly(source, options)?;
         replay::sound(&report, source)?;
-        let about = About { left_out: replay::left_out(&report, library.as_deref()).unwrap_or_default(), ..about };
+        let about = About {
+            left_out: replay::left_out(&report, library.as_deref()).unwrap_or_default(),
+            left_out_calls: report.left_out_work.calls().clone(),
+            ..about
+        };
         if !report.unlike_rounds.is_empty() {
             let frames: Vec<String> = report.unlike_rounds.iter().map(u64::to_string).collect();
             reprise_log::warning(format_args!(

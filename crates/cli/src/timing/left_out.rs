@@ -1,0 +1,51 @@
+//! What a library left out of what was timed: draws and dispatches whose pipeline state it refused. Their rows have the time of what stands around them
+//! alone. Invariant: rows and wholes that stand for different work are compared with nothing.
+
+use reprise_times::{About, Times};
+use std::ops::AddAssign;
+
+/// Of the operations of a row on one side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct LeftOut {
+    /// How many are left out.
+    pub(super) count: u64,
+    /// How many of these the other side runs.
+    pub(super) only: u64,
+}
+
+impl AddAssign for LeftOut {
+    fn add_assign(&mut self, other: LeftOut) {
+        self.count += other.count;
+        self.only += other.only;
+    }
+}
+
+/// Behind a row's label: what is left out, of so many operations; empty where nothing is. Without another side `there` is `None`.
+pub(super) fn words(here: LeftOut, there: Option<LeftOut>, operations: u64) -> String {
+    let told = |one: LeftOut| match one.count {
+        count if count == operations => "left out".to_owned(),
+        count => format!("{count} left out"),
+    };
+    match (here, there) {
+        (LeftOut { count: 0, .. }, None | Some(LeftOut { count: 0, .. })) => String::new(),
+        (here, None) => format!(", {}", told(here)),
+        (here, Some(LeftOut { count: 0, .. })) => format!(", {} here", told(here)),
+        (LeftOut { count: 0, .. }, Some(there)) => format!(", {} there", told(there)),
+        (here, Some(there)) if here == there && here.only == 0 => format!(", {} on both sides", told(here)),
+        (here, Some(there)) => format!(", {} left out here and {} there", here.count, there.count),
+    }
+}
+
+/// What one side leaves out and the other one runs, as a sentence; `None` where both ran the same.
+pub(crate) fn unlike_work(here: &Times, there: &Times) -> Option<String> {
+    let (here, there) = (&here.about, &there.about);
+    let only = |one: &About, other: &About| one.left_out_calls.difference(&other.left_out_calls).count();
+    let (side, count) = match (only(here, there), only(there, here)) {
+        (0, 0) => return None,
+        (count, 0) => (here, count),
+        (_, count) => (there, count),
+    };
+    let library = if side.runtime.is_empty() { "our runtime" } else { &side.runtime };
+    let operations = if count == 1 { "a draw or dispatch" } else { &format!("{count} draws and dispatches") };
+    Some(format!("{library} leaves out {operations} that the other side runs"))
+}
