@@ -470,7 +470,7 @@ fn measure(
     let _ = driver;
     if arguments.counts() {
         progress.show(|| "counting".to_owned());
-        keep::merge(&mut measured.here, sides.here(TimeWish { what: TimeKind::Counts, serial: false, ..wish })?);
+        keep::merge(&mut measured.here, sides.counted(TimeWish { what: TimeKind::Counts, serial: false, ..wish })?);
     }
     if arguments.shaders {
         progress.show(|| "asking for shaders".to_owned());

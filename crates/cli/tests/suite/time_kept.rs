@@ -151,6 +151,20 @@ fn a_crash_is_told_by_processes_that_are_kept() {
     assert!(bisected.errors().contains("the replay crashes: signal: 11"), "{}", bisected.errors());
 }
 
+/// A library that crashes when it counts ends a process of its own, and is told by its name.
+#[test]
+fn a_crash_of_what_counts_is_told() {
+    let bench = Bench::new();
+    capture(&bench, "costs", &ours());
+    let Some(crashes) = bisect::runtime(&bench, 6) else { return };
+    let finished = timed(&bench, &["--runs", "1", "--runtime", &crashes], &[]);
+    assert_eq!(finished.status.code(), Some(0), "{}", finished.errors());
+    let finished = timed(&bench, &["--runs", "1", "--runtime", &crashes, "--counters"], &[]);
+    assert_eq!(finished.status.code(), Some(1), "{}", finished.errors());
+    let told = format!("--counters on {crashes}: the replay crashes: signal: 11");
+    assert!(finished.errors().contains(&told), "{}", finished.errors());
+}
+
 /// What is slower in all replays of one process, and in none of the next one, is not called slower.
 #[test]
 fn what_only_one_process_has_is_not_slower() {

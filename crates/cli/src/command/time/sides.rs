@@ -189,6 +189,24 @@ impl<'a> Sides<'a> {
         self.once(None, &Measured { rounds: Some(rounds), ..Measured::of(wish) })
     }
 
+    /// One replay in which queries of the API count. Of libraries other than ours it has a process of its own, because queries around its work may be
+    /// more than a library or its driver is used to: libvkd3d 1.2 on lavapipe 25.0.7 crashes at most of our programs.
+    ///
+    /// # Errors
+    /// The replay fails.
+    pub(crate) fn counted(&self, wish: TimeWish) -> Result<Times, Failure> {
+        #[cfg(unix)]
+        if let Some(library) = self.runtime.name().filter(|name| *name != "ours" && self.runtime.convention().is_none())
+        {
+            let counted = self.apart.measure(&Candidate::default(), &Measured::of(wish))?;
+            return counted.map_err(|outcome| {
+                let told = format!("--counters on {library}: {outcome}. Without --counters it is timed");
+                Failure::message(exit::FAILED, told)
+            });
+        }
+        self.here(wish)
+    }
+
     /// One replay in a process of its own, in which the driver counts.
     ///
     /// # Errors

@@ -5,6 +5,7 @@
 // 3: the third draw crashes.
 // 4: the device never comes.
 // 5: the second pipeline state is slow in the first process of a folder, which leaves a file there.
+// 6: where a query begins, which none of its programs does by itself, it crashes.
 //
 // The runtime's tables of functions are replaced in place. Numbers of slots are those of the API's headers.
 #define _GNU_SOURCE
@@ -23,7 +24,7 @@
 // By this text `reprise` knows a library of its own runtime, which this one is but for the fault.
 const char mark[] = "reprise's d3d12 runtime:";
 
-enum { CREATE_COMMAND_LIST = 12, DRAW_INSTANCED = 12, RESOURCE_BARRIER = 26, CLEAR_RENDER_TARGET_VIEW = 48 };
+enum { CREATE_COMMAND_LIST = 12, DRAW_INSTANCED = 12, RESOURCE_BARRIER = 26, CLEAR_RENDER_TARGET_VIEW = 48, BEGIN_QUERY = 52 };
 enum { COPY_DEST = 0x400 };
 
 struct barrier { uint32_t type, flags; void *resource; uint32_t subresource, before, after; };
@@ -54,6 +55,7 @@ static void *replace(void **table, int slot, void *function)
 static void (*clear)(void *, size_t, const float *, uint32_t, const void *);
 static void (*barriers)(void *, uint32_t, const struct barrier *);
 static void (*draw)(void *, uint32_t, uint32_t, uint32_t, uint32_t);
+static void (*begin_query)(void *, void *, uint32_t, uint32_t);
 static int32_t (*create_list)(void *, uint32_t, uint32_t, void *, void *, const void *, void **);
 
 static void rounded(void *list, size_t view, const float *colour, uint32_t count, const void *rectangles)
@@ -79,6 +81,12 @@ static void crashing(void *list, uint32_t vertices, uint32_t instances, uint32_t
     draw(list, vertices, instances, vertex, instance);
 }
 
+static void asked(void *list, void *heap, uint32_t type, uint32_t index)
+{
+    *(volatile int *)8 = 0;
+    begin_query(list, heap, type, index);
+}
+
 static int32_t listed(void *device, uint32_t node, uint32_t type, void *allocator, void *state, const void *id, void **out)
 {
     int32_t result = create_list(device, node, type, allocator, state, id, out);
@@ -88,6 +96,8 @@ static int32_t listed(void *device, uint32_t node, uint32_t type, void *allocato
             clear = old;
         if (FAULT == 2 && (old = replace(table, RESOURCE_BARRIER, lost)))
             barriers = old;
+        if (FAULT == 6 && (old = replace(table, BEGIN_QUERY, asked)))
+            begin_query = old;
         if (FAULT == 3 && (old = replace(table, DRAW_INSTANCED, crashing)))
             draw = old;
     }
