@@ -51,9 +51,7 @@ impl Rounds {
     ) -> Result<Option<(Self, LoopPlan)>, Error> {
         let Some(wanted) = context.options.rounds else { return Ok(None) };
         let (first, last) = wanted.frames;
-        let fail = |what: String| Error::Plan {
-            what: format!("--loop-frame {first}-{last}: these frames cannot be repeated: {what}"),
-        };
+        let fail = |what: String| Error::Plan { what: format!("frames {first}-{last} cannot be repeated: {what}") };
         if !context.world.runtime.is_linked() {
             return Err(fail(
                 "only on our own runtime, whose resources need not be in the states that calls name".into(),
@@ -185,7 +183,7 @@ impl Rounds {
 }
 
 fn failed(place: &Place, what: impl core::fmt::Display) -> Error {
-    place.fail(format!("--loop-frame: {what}"))
+    place.fail(format!("in frames that are repeated: {what}"))
 }
 
 fn unfinished(place: &Place, when: &str) -> Error {

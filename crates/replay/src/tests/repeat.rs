@@ -89,7 +89,7 @@ fn work_that_does_not_end_is_told_on_both_sides_of_the_frames() {
         control::on(SIGNAL, nth, Action::Fail(0x8007_0057_u32 as i32));
         let error = failure(two_frames(|_| ()).play(&mut looped((2, 2), 2)));
         control::clear();
-        let expected = format!("--loop-frame: the queues do not finish {side} the frames");
+        let expected = format!("in frames that are repeated: the queues do not finish {side} the frames");
         assert!(error.contains(&expected), "{nth}: {error}");
     }
 }
@@ -118,7 +118,7 @@ fn what_cannot_be_repeated_is_refused_by_name() {
     let _alone = alone();
     let refused = |script: &mut Script, frames, words: &str| {
         let error = failure(script.play(&mut looped(frames, 2)));
-        assert!(error.contains("--loop-frame") && error.contains(words), "{error}");
+        assert!(error.contains("frames") && error.contains("repeated") && error.contains(words), "{error}");
     };
     refused(&mut two_frames(|_| ()), (2, 9), "the last frame of the trace is 3");
     // Open at the end, ended in the next frame.

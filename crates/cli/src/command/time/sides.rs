@@ -15,7 +15,10 @@ use crate::timing::kept::Kept;
 use crate::timing::measured::{Measured, Replays};
 use crate::trace::open;
 #[cfg(unix)]
-use crate::trial::{candidate::Candidate, outcome::Outcome};
+use crate::trial::{
+    candidate::Candidate,
+    outcome::{Ending, Outcome},
+};
 use reprise_replay::{LoopFrames, TimeKind, TimeWish};
 use reprise_times::{About, ReadBack, Times};
 use reprise_trace::layout::MAGIC;
@@ -359,5 +362,8 @@ fn other_side(line: &str) -> Result<Candidate, Failure> {
 
 #[cfg(unix)]
 fn well(played: Result<Times, Outcome>) -> Result<Times, Failure> {
-    played.map_err(|outcome| Failure::message(exit::FAILED, outcome.to_string()))
+    played.map_err(|outcome| {
+        let exit = if outcome.ending == Ending::Absent { exit::USAGE } else { exit::FAILED };
+        Failure::message(exit, outcome.to_string())
+    })
 }
