@@ -102,7 +102,7 @@ pub struct About {
     /// Draws and dispatches whose pipeline state the library refused, in words; empty: none. Nothing of them was timed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub left_out: String,
-    /// The calls of [`left_out`](Self::left_out), in their order.
+    /// The calls of [`left_out`](Self::left_out), and those that run bundles in which one of them was recorded.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub left_out_calls: BTreeSet<u64>,
 }

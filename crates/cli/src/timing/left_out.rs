@@ -1,8 +1,20 @@
 //! What a library left out of what was timed: draws and dispatches whose pipeline state it refused. Their rows have the time of what stands around them
 //! alone. Invariant: rows and wholes that stand for different work are compared with nothing.
 
+use crate::terminal::exit::{self, Failure, OrExit};
+use anyhow::Context;
+use reprise_d3d12::method;
+use reprise_d3d12::model::MethodId;
+use reprise_timeline::argument::{Argument, ObjectId};
+use reprise_timeline::state::lists::records;
+use reprise_timeline::{At, Call, Interests, Pass, Recorded, argument, walk};
 use reprise_times::{About, Times};
+use reprise_trace::read::Trace;
+use std::collections::BTreeSet;
 use std::ops::AddAssign;
+
+const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
+const BUNDLE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteBundle", "pCommandList");
 
 /// Of the operations of a row on one side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,6 +45,43 @@ pub(super) fn words(here: LeftOut, there: Option<LeftOut>, operations: u64) -> S
         (LeftOut { count: 0, .. }, Some(there)) => format!(", {} there", told(there)),
         (here, Some(there)) if here == there && here.only == 0 => format!(", {} on both sides", told(here)),
         (here, Some(there)) => format!(", {} left out here and {} there", here.count, there.count),
+    }
+}
+
+/// These calls, which are left out, with those that run bundles in which one of them was recorded.
+///
+/// # Errors
+/// The trace cannot be read.
+pub(crate) fn with_bundles(trace: &Trace, calls: &BTreeSet<u64>) -> Result<BTreeSet<u64>, Failure> {
+    let mut bundles = Bundles { calls, recorded: Recorded::default(), found: calls.clone() };
+    walk(trace, &mut [&mut bundles]).context("bundles with what is left out").or_exit(exit::TRACE)?;
+    Ok(bundles.found)
+}
+
+/// Finds who runs bundles in which something is left out.
+struct Bundles<'a> {
+    calls: &'a BTreeSet<u64>,
+    /// What is left out, by lists.
+    recorded: Recorded<()>,
+    found: BTreeSet<u64>,
+}
+
+impl Pass for Bundles<'_> {
+    fn interests(&self) -> Interests {
+        Interests::new().calls_where(records).calls(&[RESET, BUNDLE.method()])
+    }
+
+    fn call(&mut self, call: &Call<'_>, _: &At) {
+        if self.recorded.call(call) {
+            return;
+        }
+        if call.method == BUNDLE.method() && BUNDLE.of(call).is_ok_and(|bundle| !self.recorded.of(bundle.0).is_empty())
+        {
+            self.found.insert(call.number);
+        }
+        if self.calls.contains(&call.number) {
+            self.recorded.push(call.object, ());
+        }
     }
 }
 

@@ -96,6 +96,16 @@ fn times_of_less_work_are_not_compared() {
     let text = time(&["--against", "vkd3d"]).text();
     assert!(text.contains(", left out there\n") && text.contains("not comparable"), "{text}");
 
+    // A bundle has what is left out in it.
+    std::fs::remove_file(bench.path("trace.reprise")).unwrap();
+    let mut capture = bench.command();
+    capture.args(["capture", "-q", "-o", "trace.reprise", "--"]).arg(artifact::programs().unwrap());
+    capture.args(["costs", "--shaders", "dxil", "--library"]).arg(programs::ours());
+    assert!(reprise_testing::run(&mut capture, PATIENCE).unwrap().status.success());
+    let bundles = of(&json(&["--against", "vkd3d"]), "ExecuteBundle");
+    assert_eq!(bundles.len(), 1, "{bundles:?}");
+    assert_eq!((&bundles[0]["against_left_out"], &bundles[0]["ratio"]), (&1.into(), &Json::Null), "{bundles:?}");
+
     let decided = time(&["--against", "vkd3d", "--slower", "1000"]);
     assert_eq!(decided.status.code(), Some(1), "{}", decided.errors());
     assert!(decided.errors().contains("--slower 1000 cannot decide"), "{}", decided.errors());

@@ -12,6 +12,7 @@ use crate::timing::counters;
 use crate::timing::keep;
 #[cfg(unix)]
 use crate::timing::kept::Kept;
+use crate::timing::left_out;
 use crate::timing::measured::{Measured, Replays};
 use crate::trace::open;
 #[cfg(unix)]
@@ -23,8 +24,8 @@ use reprise_replay::{LoopFrames, TimeKind, TimeWish};
 use reprise_times::{About, ReadBack, Times};
 use reprise_trace::layout::MAGIC;
 use reprise_trace::read::Trace;
-#[cfg(unix)]
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -39,6 +40,8 @@ pub(crate) struct Sides<'a> {
     cpu: bool,
     /// The trace that the other side plays, where `--against` names one.
     other: Option<(open::Source, Trace)>,
+    /// What the last replay that left something out left out, and that with the calls that run bundles of it.
+    left_out: RefCell<Option<(BTreeSet<u64>, BTreeSet<u64>)>>,
     /// How replays are given processes of their own.
     #[cfg(unix)]
     apart: Apart,
@@ -150,6 +153,7 @@ impl<'a> Sides<'a> {
             trace,
             cpu,
             other,
+            left_out: RefCell::default(),
             #[cfg(unix)]
             apart,
             #[cfg(unix)]
@@ -254,6 +258,20 @@ impl<'a> Sides<'a> {
         self.play((self.source, self.trace), library, measured)
     }
 
+    /// What is left out, with the calls that run bundles of it. Replays of one side leave out the same: the trace is read once.
+    fn left_out_calls(&self, calls: &BTreeSet<u64>, trace: &Trace) -> Result<BTreeSet<u64>, Failure> {
+        if calls.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        let mut last = self.left_out.borrow_mut();
+        if let Some((_, all)) = last.as_ref().filter(|(of, _)| of == calls) {
+            return Ok(all.clone());
+        }
+        let all = left_out::with_bundles(trace, calls)?;
+        *last = Some((calls.clone(), all.clone()));
+        Ok(all)
+    }
+
     fn play(
         &self,
         (source, trace): (&open::Source, &Trace),
@@ -286,7 +304,7 @@ impl<'a> Sides<'a> {
         replay::sound(&report, source)?;
         let about = About {
             left_out: replay::left_out(&report, library.as_deref()).unwrap_or_default(),
-            left_out_calls: report.left_out_work.calls().clone(),
+            left_out_calls: self.left_out_calls(report.left_out_work.calls(), trace)?,
             ..about
         };
         if !report.unlike_rounds.is_empty() {
