@@ -103,7 +103,8 @@ impl Codec {
     /// Appends the enter payload of a call to `out`.
     ///
     /// # Safety
-    /// `words` are the arguments of a call of `method` as the program made it: pointers are valid as the API demands.
+    /// `words` are the arguments of a call of `method` that the program is making: each pointer is null, or readable for as many bytes as the
+    /// model's length rules give for the other arguments. That the program may not free or change them meanwhile is the API's rule.
     pub unsafe fn encode_enter(
         &self,
         method: MethodId,

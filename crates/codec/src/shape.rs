@@ -103,7 +103,7 @@ impl Codec {
     /// How many elements (bytes for streams, nodes for lists) are behind the non-null `pointer` in native memory.
     ///
     /// # Safety
-    /// The frame is over native memory, whose pointers are valid as the API demands.
+    /// The frame is over native memory. Each pointer in it is null, or readable for as many bytes as the model's length rules give.
     pub(crate) unsafe fn count(
         &self,
         kind: Kind,

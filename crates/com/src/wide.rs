@@ -132,7 +132,7 @@ mod tests {
             let read = unsafe { units(written.as_ptr(), 100) }.expect("a zero");
             assert_eq!(String::from_utf16_lossy(&read), text);
             assert_eq!((written.text().as_str(), written.utf_16()), (text, &*read));
-            // SAFETY: as above.
+            // SAFETY: the text lives here, and ends with zero.
             assert_eq!(unsafe { length(written.as_ptr(), 1) }.is_some(), text.is_empty());
         }
     }

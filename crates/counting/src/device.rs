@@ -26,7 +26,7 @@ unsafe extern "system" fn create(
     let mut info = unsafe { *info };
     let mut names = Vec::new();
     if info.enabled_extension_count > 0 {
-        // SAFETY: as above.
+        // SAFETY: the structure is the program's: the array has as many names as the count beside it says.
         names = unsafe {
             std::slice::from_raw_parts(info.pp_enabled_extension_names, info.enabled_extension_count as usize)
         }

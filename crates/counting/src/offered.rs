@@ -16,15 +16,15 @@ pub(crate) struct Offered {
     pub(crate) unit: Unit,
     pub(crate) scope: Scope,
     pub(crate) storage: Storage,
-    /// What it takes of a pass, which has room for two.
+    /// How much of a pass it takes; a pass has [`PASS`].
     pub(crate) room: u32,
-    /// Its result, with what it says where the layer tells the truth; a counter of four bytes leaves others in the rest.
+    /// Makes the result's eight bytes from what was counted. A result of four bytes has [`REST`] behind it, which nobody may read.
     pub(crate) value: fn(&Tally) -> u64,
 }
 
-/// Room that a pass has.
+/// How much a pass has for counters.
 pub(crate) const PASS: u32 = 2;
-/// What stands behind a result of four bytes.
+/// Garbage behind a result of four bytes, so that a reader of all eight shows.
 const REST: u64 = 0xdead_beef << 32;
 
 pub(crate) const ALL: [Offered; 7] = [

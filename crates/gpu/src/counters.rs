@@ -36,7 +36,7 @@ pub fn offered(instance: &Instance, physical: vk::PhysicalDevice) -> Result<Opti
     let count = count.call("vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR")?;
     let mut counters = vec![vk::PerformanceCounterKHR::default(); count];
     let mut words = vec![vk::PerformanceCounterDescriptionKHR::default(); count];
-    // SAFETY: as above; both arrays have as many elements.
+    // SAFETY: the device has the extension, and a family of this index; both arrays have as many elements.
     let read = unsafe {
         functions.enumerate_physical_device_queue_family_performance_query_counters(
             physical,

@@ -106,7 +106,7 @@ pub fn read(logical: &Logical) -> Option<Report> {
         p_vendor_binary_data: if binary.is_empty() { core::ptr::null_mut() } else { binary.as_mut_ptr().cast() },
         ..Default::default()
     };
-    // SAFETY: as above; the arrays have room for as many elements as the counts say.
+    // SAFETY: the device has the extension and is lost, as the caller knows; the arrays have room for as many elements as the counts say.
     let read = unsafe { get(logical.vk.handle(), &raw mut counts, &raw mut info) };
     // Incomplete: more has happened since the question for the counts. What there was room for is there.
     if read != vk::Result::SUCCESS && read != vk::Result::INCOMPLETE {

@@ -104,7 +104,8 @@ pub unsafe fn of_adapter<F: Copy>(of: impl vk::Handle, name: &CStr) -> Option<F>
     Some(unsafe { std::mem::transmute_copy::<unsafe extern "system" fn(), F>(&found) })
 }
 
-/// Finds the functions of physical devices below, while the instance is made: the loader gives out the layers' own once it is.
+/// Finds the functions of physical devices below. It has to be called while the instance is made: afterwards the loader gives out the
+/// layers' functions in their place.
 ///
 /// # Safety
 /// The instance is made by the layers and the driver below, and not yet by those above.

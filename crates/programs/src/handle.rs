@@ -28,7 +28,7 @@ impl Drop for Handle {
         unsafe {
             close(self.0 as usize as i32)
         };
-        // SAFETY: as above.
+        // SAFETY: any number may be given; a handle is ours to close.
         #[cfg(windows)]
         unsafe {
             CloseHandle(self.0)

@@ -31,7 +31,8 @@ macro_rules! exports {
             #[doc = concat!("`", stringify!($name), "`, as the API documents it.")]
             ///
             /// # Safety
-            /// The arguments are as the API demands them.
+            /// Each pointer is null, readable for the structure or the bytes that its type and the count beside it say, or writable where it is a
+            /// place for a result; adapters, devices and blobs are living COM objects.
             #[unsafe(no_mangle)]
             #[allow(non_snake_case, reason = "the API's name")]
             pub unsafe extern "C" fn $name($($argument: $ty),*) -> i32 {
@@ -47,7 +48,7 @@ reprise_runtime::with_exports!(exports);
 /// `DXCoreCreateAdapterFactory`, as the API documents it: `libdxcore.so` is this library under another name.
 ///
 /// # Safety
-/// The arguments are as the API demands them.
+/// `iid` is null or readable, and `out` is null or room for a pointer.
 #[cfg(not(windows))]
 #[unsafe(no_mangle)]
 #[allow(non_snake_case, reason = "the API's name")]

@@ -383,7 +383,8 @@ unsafe extern "C" fn create(
         if desc.is_null() {
             return E_INVALIDARG;
         }
-        // SAFETY: a device of ours; the rest is the program's.
+        // SAFETY: the slot is of our device's vtable; the description is not null, and its arguments are as many as it says; `root` is null or a
+        // living COM object, `iid` null or readable, and `out` null or room for a pointer.
         unsafe {
             let root = Object::<RootSignature>::from_pointer(root);
             let made = CommandSignature::new(device::this(this), &*desc, root);

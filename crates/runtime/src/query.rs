@@ -205,7 +205,8 @@ unsafe extern "C" fn create_with(
         if desc.is_null() {
             return E_INVALIDARG;
         }
-        // SAFETY: a device of ours; the rest is the program's.
+        // SAFETY: the slot is of our device's vtable; the description is not null and readable, `iid` is null or readable, and `out` is null or
+        // room for a pointer.
         unsafe { device::give(QueryHeap::new(device::this(this), &*desc, flags), iid, out) }
     })
 }

@@ -469,6 +469,42 @@ fn root_signatures_that_the_api_refuses_are_refused() {
     assert_eq!((release(root), release(device)), (0, 0));
 }
 
+/// An association may name a subobject outside of the array, which nobody has looked at before.
+#[test]
+fn an_association_of_a_subobject_without_a_description_is_refused() {
+    type Create =
+        unsafe extern "C" fn(*mut c_void, *const D3D12_STATE_OBJECT_DESC, *const Guid, *mut *mut c_void) -> i32;
+    let _alone = ALONE.lock();
+    let device = device();
+    let root = root(device);
+    for (description, expected) in [((&raw const root).cast(), S_OK), (core::ptr::null(), E_INVALIDARG)] {
+        let outside =
+            D3D12_STATE_SUBOBJECT { Type: D3D12_STATE_SUBOBJECT_TYPE::GLOBAL_ROOT_SIGNATURE, pDesc: description };
+        let association =
+            D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION { pSubobjectToAssociate: &raw const outside, ..Default::default() };
+        let all = [D3D12_STATE_SUBOBJECT {
+            Type: D3D12_STATE_SUBOBJECT_TYPE::SUBOBJECT_TO_EXPORTS_ASSOCIATION,
+            pDesc: (&raw const association).cast(),
+        }];
+        let desc = D3D12_STATE_OBJECT_DESC {
+            Type: D3D12_STATE_OBJECT_TYPE::EXECUTABLE,
+            NumSubobjects: 1,
+            pSubobjects: all.as_ptr(),
+        };
+        let mut out = null_mut();
+        let iid = &interface("ID3D12StateObject").get().iid;
+        // SAFETY: the type is that of the slot, the test holds the device, and all structures live through the call.
+        let result =
+            unsafe { slot::<Create>(device, "ID3D12Device5", "CreateStateObject")(device, &desc, iid, &mut out) };
+        assert_eq!((result, out.is_null()), (expected, expected != S_OK));
+        if !out.is_null() {
+            release(out);
+        }
+    }
+    release(root);
+    release(device);
+}
+
 #[test]
 fn what_is_kept_on_disk_is_used_when_whole_and_ignored_when_damaged() {
     let folder = std::env::temp_dir().join(format!("reprise-pipelines-{}", std::process::id()));

@@ -54,7 +54,7 @@ pub enum Amount {
     Whole(u64),
     /// A whole number below zero.
     Signed(i64),
-    /// Any number; of a driver's that is none (not finite) there is none.
+    /// Any other number. A driver may give NaN or infinity, which JSON cannot hold: `None` stands for these.
     Real(Option<f64>),
 }
 

@@ -1,6 +1,6 @@
 //! When queues worked: at all, several at one time, and not at all.
 //!
-//! Invariant: instants of one replay are compared, on the clock that its queues share; a replay of which one list has no place there says nothing.
+//! Invariant: instants of one replay are compared, on the clock that its queues share; where one list has no place on it, nothing is told of the replay.
 
 use crate::{Run, Samples};
 use serde_json::{Value as Json, json};
@@ -17,7 +17,7 @@ pub struct Occupancy {
     pub together: f64,
     /// How long each queue did, by its id.
     pub queues: BTreeMap<u32, f64>,
-    /// What lists took, added up, and so what their passes or operations took: these divide the time of their list among them.
+    /// The durations of all lists, added up. Passes and operations divide the time of their list among them, so theirs add up to the same.
     pub sum: f64,
 }
 

@@ -55,7 +55,7 @@ impl Described {
                             _ => inputs.Anonymous.pGeometryDescs.add(at),
                         }
                     };
-                    // SAFETY: as above; a null among pointers is no geometry.
+                    // SAFETY: a geometry that the codec rebuilt in the arena; a null among pointers is no geometry.
                     let geometry = *unsafe { geometry.as_ref() }.ok_or("one of its geometries is null")?;
                     match geometry.Type {
                         Shape::TRIANGLES | Shape::PROCEDURAL_PRIMITIVE_AABBS => geometries.push(geometry),

@@ -10,7 +10,7 @@ pub(crate) enum Special {
     None,
     /// A submission: flush, records, sequence and call are one critical section.
     Submit,
-    /// A signal by a queue: as a submission, but flushes only while something submitted waits for a fence.
+    /// A queue signals a fence. As a submission, but stores are flushed only while submitted work waits for a fence.
     QueueSignal,
     /// A queue is to wait for a fence; ordered on the queue.
     QueueWait,
@@ -18,11 +18,11 @@ pub(crate) enum Special {
     Queue,
     /// Ordered on the queue of its swap chain; ends a frame. Argument 1 holds the flags.
     Present,
-    /// Makes a swap chain, or duplicates an output, for the queue or the device in argument 0.
+    /// Makes a swap chain for the queue in argument 0, or duplicates an output for the device there.
     ForDevice,
-    /// Makes a swap chain for the queue that the method's interface is one of.
+    /// Makes a swap chain for a queue. The queue is what the method is called on.
     ByQueue,
-    /// Ends a frame, for programs that say so without a swap chain.
+    /// Ends a frame of a program that has no swap chain and says itself where its frames end.
     ContractPresent,
     /// Ordered on its fence; flushes as a queue's signal does.
     FenceSignal,

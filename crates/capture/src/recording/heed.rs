@@ -86,9 +86,9 @@ pub(super) unsafe fn after(chain: &Chain, method: MethodId, words: &[u64], resul
         }
         RESET => {}
         #[cfg(target_os = "linux")]
-        // SAFETY: the caller's.
+        // SAFETY: the words are the arguments of `CopyTextureRegion`, which has returned.
         COPY => unsafe { read_back::copied(chain.id, words) },
-        // SAFETY: the caller's.
+        // SAFETY: the words are the arguments of a marker's method: the caller says that they are the method's.
         _ if !unsafe { matches(words) } => {}
         _ if is_in(&ON_QUEUES, method.0) => frames::end_frame(FrameSource::Marker),
         _ => _ = marked().insert(chain.id),
@@ -131,6 +131,6 @@ pub(super) unsafe fn lists(call: &Call<'_>) -> impl Iterator<Item = u32> {
 /// As [`lists`].
 pub(super) unsafe fn is_marked(call: &Call<'_>) -> bool {
     let marked = marked();
-    // SAFETY: the caller's.
+    // SAFETY: the call is a submission: the caller says what `lists` asks.
     !marked.is_empty() && unsafe { lists(call) }.any(|list| marked.contains(&list))
 }

@@ -37,7 +37,7 @@ unsafe fn mapping(call: &Call<'_>) -> Option<(Mapping, D3D12_HEAP_PROPERTIES)> {
 /// The call is a `Map` that succeeded.
 pub(super) unsafe fn apart(call: &Call<'_>) {
     let Some(tracker) = tracking::tracker() else { return };
-    // SAFETY: the caller's.
+    // SAFETY: the call is a `Map` that succeeded, so its pointers are those that the runtime has just used.
     let Some((mapping, _)) = (unsafe { mapping(call) }) else { return };
     if let (Some(address), [_, _, out, ..]) = (tracker.apart(&mapping), call.words) {
         // SAFETY: the runtime has just stored an address there.
@@ -50,7 +50,7 @@ pub(super) unsafe fn apart(call: &Call<'_>) {
 /// # Safety
 /// The call is a `Map` that succeeded.
 pub(super) unsafe fn begun(call: &Call<'_>) {
-    // SAFETY: the caller's.
+    // SAFETY: the call is a `Map` that succeeded, so its pointers are those that the runtime has just used.
     let (Some(chain), Some((mapping, heap))) = (call.chain, unsafe { mapping(call) }) else { return };
     // SAFETY: the program's pointer, which the runtime has just used.
     let range = unsafe { call.words.get(1).and_then(|range| (*range as *const D3D12_RANGE).as_ref()) };
@@ -100,7 +100,7 @@ unsafe fn said_to_be_read(mapping: &Mapping, range: Option<&D3D12_RANGE>) {
     // A GPU writes no upload heaps.
     if range.is_some() && (found.is_some() || mapping.heap_type != D3D12_HEAP_TYPE::UPLOAD.0 as u32) {
         flush::flush();
-        // SAFETY: the caller's.
+        // SAFETY: the caller says that the mapping is readable.
         unsafe { contents(mapping, range, true) };
     }
 }

@@ -50,7 +50,7 @@ impl Handler for Mark {
         // SAFETY: our vtables are only those of chains.
         let chain = unsafe { &*this.cast::<Chain>() };
         if const { M == RESET.0 } {
-            // SAFETY: the arguments are the program's.
+            // SAFETY: the program calls this method of an object of ours with these words; they are passed on as they are.
             let result = unsafe { Record::method::<A, M, N>(this, words) };
             if (result as i32) >= 0 {
                 protected((), || markers::begin(chain));
@@ -59,7 +59,7 @@ impl Handler for Mark {
         }
         // SAFETY: the program calls an operation of a list that it holds.
         let operation = protected(None, || unsafe { markers::before(chain) });
-        // SAFETY: the arguments are the program's.
+        // SAFETY: the program calls this method of an object of ours with these words; they are passed on as they are.
         let result = unsafe { Record::method::<A, M, N>(this, words) };
         if let Some(operation) = operation {
             // SAFETY: the program has called the operation just now.
@@ -82,7 +82,7 @@ impl Handler for Heed {
         if !const { heed::may_tell(M) } {
             return NOT_IMPLEMENTED;
         }
-        // SAFETY: the arguments are the program's.
+        // SAFETY: the program calls this method of an object of ours with these words; they are passed on as they are.
         let result = unsafe {
             match const { M == RESET.0 || M == COPY.0 } && markers::wanted() {
                 true => Mark::method::<A, M, N>(this, words),

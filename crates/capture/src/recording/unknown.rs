@@ -125,7 +125,7 @@ unsafe fn query(chain: *mut Chain, iid: *const Guid, out: *mut *mut c_void) -> i
     // SAFETY: the program passes a readable interface id, or null.
     if unsafe { iid.as_ref() }.is_some_and(own::is_wanted) {
         // A runtime asks what it was handed for its own object behind all wrappers; the answer is no object of the trace.
-        // SAFETY: the arguments are the program's.
+        // SAFETY: the program calls `QueryInterface` with these arguments; the runtime gets them as they are.
         return inside(|| unsafe { real::query_result(identity.convention, chain.real(), iid, out) });
     }
     let recorder = recorder();
@@ -139,7 +139,7 @@ unsafe fn query(chain: *mut Chain, iid: *const Guid, out: *mut *mut c_void) -> i
     }
     let words = [iid as u64, out as u64, child, id[0], id[1]];
     write(recorder, Kind::Enter, QUERY, chain.id, if asked.is_some() { &words } else { &words[..2] });
-    // SAFETY: the arguments are the program's.
+    // SAFETY: the program calls `QueryInterface` with these arguments; the runtime gets them as they are.
     let result = inside(|| unsafe { ask(identity.convention, chain.real(), iid, out) });
     let mut given = 0;
     // SAFETY: the runtime has just used `out`; on success it holds an interface of the object.

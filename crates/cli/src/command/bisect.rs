@@ -29,10 +29,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
-The trace is played on candidates in their order, from a good one to a bad one, until the first bad one is found. A candidate
-is bad if its replay is not like that of the good one: another picture, other bytes read back, a replay that fails, crashes or hangs,
-with --validate other errors of Vulkan's validation. What the bad end shows is what is looked for: a candidate that crashes while
-the bad one shows other pictures is skipped, as is one that does not build. Then the first call is named that differs.
+The candidates have an order, from a good end to a bad one. The trace is played on them until the first bad one is found. A candidate
+is bad if its replay is not like that of the good end: another picture, other bytes read back, a replay that fails, crashes or hangs,
+with --validate other errors of Vulkan's validation. The search looks for the fault that the bad end shows: if that shows other pictures, a
+candidate that crashes is skipped, as is one that does not build. The answer names the first call that differs, too.
 
 Candidates are lines of a file, commits of a git tree, or only the two ends. A line is a runtime library (a path, or a name as for
 --runtime), a Vulkan driver's file (it ends in .json), variables of the environment, or several of these:
@@ -54,7 +54,7 @@ Examples:
   reprise bisect game.reprise --candidates builds.txt --slower 10 --frames 100-110      the first build that is slower, and where
   reprise bisect game.reprise --candidates builds.txt --resume               go on after Ctrl-C
 
-With --slower the replays of a candidate and of the good one take turns (--runs of each). A candidate is bad if its GPU surely works so much longer, as
+With --slower the replays of a candidate and of the good end take turns (--runs of each). A candidate is bad if its GPU surely works so much longer, as
 in `reprise time --against`. Then the first frame, submission and operation that are slower are named, and the pipelines and shaders that account for it.
 
 A script of --command finds $REPRISE_TRACE, $REPRISE_CANDIDATE and $REPRISE_RUNTIME, and the candidate's variables. It ends with 0 for

@@ -18,7 +18,7 @@ const EXAMPLES: &str = "\
 Each draw is counted by itself, right before it is made: with its own vertices, shaders, depth test and scissors, so what a shader discards and
 what is hidden behind something is not counted. Clears and copies are none. The stencil counts, up to 255 by draws with one depth buffer.
 
-Counted by no means, and named with their calls: draws in bundles and in render passes that cannot be opened, indirect draws, draws with a stencil test, with shaders that
+Not counted, but named with their calls: draws in bundles and in render passes that cannot be opened, indirect draws, draws with a stencil test, with shaders that
 write through unordered views, with a depth buffer of 16 bits, while a query is open, and into stream output.
 
 Examples:

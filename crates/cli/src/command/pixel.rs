@@ -19,11 +19,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
-Each clear, draw, dispatch, copy and resolve of the frame's submissions that may write the pixel is listed, with the value before and after it:
-that of the texture, and of a draw's depth buffer and stencil. A draw says which test took its fragments: it is repeated once for each test, with that test and those before it,
-while a query counts the fragments that pass at the pixel. docs/pixel.md says what the outcomes mean.
+The list has each clear, draw, dispatch, copy and resolve of the frame's submissions that may write the pixel, with the value of the texture before and after it.
+Draws have the values of depth buffer and stencil, too, and the test that rejected their fragments. To find it, a draw is repeated once for each test, with that test and those
+before it, while a query counts the fragments that pass at the pixel. docs/pixel.md says what the outcomes mean.
 Without --resource the texture is the back buffer that the frame writes last, and in a trace without back buffers the texture that it writes last, with the level, slice and plane
-that are written. Where nothing but copies and resolves writes that, their source is taken.
+that are written. If only copies and resolves write that texture, their source is taken.
 
 Examples:
   reprise pixel game.reprise --frame 100 --at 320,200                  of the picture that the frame shows

@@ -44,7 +44,7 @@ a temporary folder that is first in LD_LIBRARY_PATH. The run lasts until the las
 command started has ended.
 
 The runtime heeds some of vkd3d-proton's variables (VKD3D_VULKAN_DEVICE, VKD3D_SHADER_CACHE_PATH and others: docs/windows.md has the
-table); options here and variables that begin with REPRISE_ go first.
+table); options here and variables that begin with REPRISE_ take precedence.
 
 Exit codes: the program's own (128 + signal when a signal ended it); 124 when it ended well without a device of our runtime, 125 when the
 run could not be prepared, 126 when the program cannot be run, 127 when there is no such program.";

@@ -33,17 +33,17 @@ use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 The trace is replayed several times with time stamps between the operations of its lists. A row has the median of the replays, the least and the
-most. A stamp is written once everything before it is done: where the GPU works at two draws at one time, a row has what the later one adds;
---serial keeps them apart, and is slower than the program. Rows by draw, marker, pipeline and shader need a stamp at each operation, rows by pass one
-at each pass; what these stamps add is measured by replays with one at each list, and told. Bundles are one operation. Of the time between two submissions nothing is counted.
+most. A stamp is written once everything before it is done. So where two draws overlap on the GPU, the row of the later one has only what it adds;
+--serial lets nothing overlap, and is slower than the program. Rows by draw, marker, pipeline and shader need a stamp at each operation, rows by pass one
+at each pass. Replays with stamps at lists alone measure what these stamps add. Bundles are one operation. Time between two submissions is not counted.
 
-With --against the replays of the two sides take turns. What it names is another trace, a library, variables of the environment, a Vulkan driver's file (it ends in
-.json), or several of these, as a line of `reprise bisect`; with variables or a driver each side has a process of its own. A row is marked slower (+)
-or faster (-) where the ranks of both say so (Mann and Whitney's test; were all rows equal, chance would mark one in a thousand tables), or where it was
-so in every replay, and the median by at least 1 %.
+With --against the replays of two sides take turns. The other side is a trace, a library, variables of the environment, a Vulkan driver's file (it ends in
+.json), or several of these, as a line of `reprise bisect`. With variables or a driver each side has a process of its own. A row is marked slower (+)
+or faster (-) where the medians are at least 1 % apart and the difference is sure: by the ranks of all replays (Mann and Whitney's test; were all rows equal,
+chance would mark one in a thousand tables), or because every replay of one side took longer than every one of the other.
 
---what-if plays the frames without one thing at a time, in turns with the frames as they are: draws, pixel shaders, textures, blending and more. What they
-show is then wrong; how much shorter they are says what that thing is worth. --of limits it to a pipeline, a marker, a pass, or calls.
+--what-if plays the frames without one thing at a time, in turns with the frames as they are: draws, pixel shaders, textures, blending and more. Their
+pictures are wrong then, but the time that they save is the cost of that thing. --of limits it to a pipeline, a marker, a pass, or calls.
 
 --counters replays once more with queries around draws and dispatches, and shows what the GPU counted. Bytes come from the calls' arguments.
 --shaders replays once more, and shows what the driver says of each pipeline's shaders: registers, instructions, code size, spills.
@@ -54,16 +54,16 @@ Examples:
   reprise time game.reprise --by frame --json
   reprise time game.reprise --frames 100 --counters           vertices, pixels, bytes copied, beside the durations
   reprise time game.reprise --frames 100 --cpu                also how long the CPU was in the runtime
-  reprise time game.reprise --frames 100 --what-if            what draws, textures, blending and so on are worth
+  reprise time game.reprise --frames 100 --what-if            what draws, textures, blending and so on cost
   reprise time game.reprise --frames 100 --what-if --of marker:shadows
   reprise time game.reprise --save                            also keep all of it in game.reprise.times, for query and inspect
   reprise time game.reprise --frames 100 --by pipeline --against vkd3d-proton
   reprise time game.reprise --frames 100 --against 'RADV_DEBUG=nodcc vkd3d-proton' --runtime vkd3d-proton
   reprise time game.reprise -e 'every ExecuteBundle: unroll'                  also the draws of bundles
-  reprise time game.reprise -e 'call 1234: drop' --against game.reprise --by pipeline   what an edit is worth
+  reprise time game.reprise -e 'call 1234: drop' --against game.reprise --by pipeline   what an edit saves
   reprise time game.reprise --against ./old/libreprise_d3d12.so --slower 10   for CI: exit code 1 where something is 10 % slower
 
-With --against a file that is kept (--save, -o) has this side alone.
+With --against a file that is kept (--save, -o) has the first side alone.
 
 Exit codes: 0 success, 1 nothing was timed, the replay failed, or with --slower something is slower or cannot be compared, 2 wrong usage, 3 the trace cannot be read or is
 damaged, 4 with --validate: Vulkan's validation layer found errors.";
@@ -99,7 +99,7 @@ pub(crate) struct Arguments {
     /// What to compare with: another Direct3D 12 library, as --runtime, with variables of the environment before it; or another trace
     #[arg(long, value_name = "LIBRARY|TRACE")]
     against: Option<String>,
-    /// End with exit code 1 where the whole, or a row of at least a hundredth of it, surely takes so many percent longer than there
+    /// End with exit code 1 where the whole, or a row of at least a hundredth of it, surely takes so many percent longer than on the other side
     #[arg(long, value_name = "PERCENT", requires = "against", value_parser = clap::value_parser!(u32).range(1..=1000))]
     slower: Option<u32>,
     /// Keep what was measured in TRACE.times, where `reprise query` and `reprise inspect` look for it
@@ -120,7 +120,7 @@ pub(crate) struct Arguments {
     /// Replays of each side that come before the others and are not counted [default: 1]
     #[arg(long, value_name = "N", conflicts_with_all = ["what_if", "fresh"], value_parser = clap::value_parser!(u32).range(0..=1000))]
     warm_up: Option<u32>,
-    /// Play the frames again and again within one replay, on our runtime: each round is what a replay is otherwise
+    /// Play the frames again and again within one replay, on our runtime: each round counts as a replay
     #[arg(long = "loop", requires = "frames", conflicts_with_all = ["against", "what_if", "fresh", "one"])]
     repeats: bool,
     /// Play each replay in a process of its own, which finds nothing of earlier ones
@@ -129,7 +129,7 @@ pub(crate) struct Arguments {
     /// Also how long the CPU was in the runtime's calls, and, where the trace says it, how long the captured program took
     #[arg(long, conflicts_with = "against")]
     cpu: bool,
-    /// Take out one thing at a time, and say what the frames are less without it: all, or names with commas between them
+    /// Leave out one thing at a time, and say how much time the frames save: all things, or names with commas between them
     #[arg(
         long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "all", value_parser = what_if::parse,
         conflicts_with_all = ["against", "by", "serial", "counters", "limit", "slower", "save", "output", "one", "cpu", "shaders"]

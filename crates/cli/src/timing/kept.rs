@@ -23,7 +23,7 @@ use tempfile::TempDir;
 
 /// What the process answers when a replay is measured. Layers of Vulkan write to the same output.
 const ANSWER: &str = "reprise: measured";
-/// Who keeps a request in this word wants operations one after the other.
+/// Ends a request whose operations are to run one after the other.
 const SERIAL: &str = "serial";
 /// A process that ended its output ends itself within this time.
 const END: Duration = Duration::from_secs(60);

@@ -97,7 +97,8 @@ impl Reader {
     /// Before the call, what an output points to is not looked at; after the call, inputs are not read again (`None`).
     ///
     /// # Safety
-    /// The words must be the arguments of a call of `method`, whose memory is valid as the API demands.
+    /// The words must be the arguments of a call of `method` that is under way: each pointer is null, or readable for as many bytes as the
+    /// model's length rules give for the other arguments.
     pub(crate) unsafe fn param(
         &self,
         method: &'static Method,

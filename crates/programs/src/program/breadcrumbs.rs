@@ -317,7 +317,7 @@ impl Place {
             };
             let done = if number == self.list { list.work[self.operation as usize - 1] } else { 0 };
             list.check_node(node, queue, done as u32)?;
-            // SAFETY: as above.
+            // SAFETY: both point to words of DRED, which live as long as the nodes.
             let (one, two) = unsafe { (*node.pLastBreadcrumbValue, *other.pLastBreadcrumbValue) };
             Failure::unless(one == two && other.BreadcrumbCount == node.BreadcrumbCount, || {
                 "the older nodes differ".into()
@@ -394,7 +394,7 @@ fn check_fault(data: &Com, released: Option<u64>) -> Result<(), Failure> {
     let inside = (address..address + SIZE).contains(&fault.PageFaultVA);
     Failure::unless(inside, || format!("a fault at {:#x}, not in {address:#x}", fault.PageFaultVA))?;
     let freed = freed.ok_or_else(|| Failure::Wrong("no released object at the address".into()))?;
-    // SAFETY: as above.
+    // SAFETY: the name is of a node, and ends with a zero.
     let name = unsafe { wide(freed.ObjectNameW) };
     Failure::unless_equal("the released object", &[name.as_str()], &["Doomed"])?;
     Failure::unless_equal("its type", &[freed.AllocationType.0], &[D3D12_DRED_ALLOCATION_TYPE::RESOURCE.0])?;

@@ -200,7 +200,7 @@ impl Watch {
             unsafe { wait_for_all(runtime, pointer) };
         }
         if let Some((_, pair)) = &recording.pair {
-            // SAFETY: as above.
+            // SAFETY: the list is alive and recording: the program records an operation next.
             unsafe { pair.mark(runtime, pointer, Word::Reached, recording.operations.len() as u32) };
         }
         Ok(())

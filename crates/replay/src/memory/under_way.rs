@@ -87,8 +87,10 @@ impl UnderWay {
         self.writes.retain(|write| !has_ended(write));
     }
 
-    /// Whether work that is not known to have ended writes one of these bytes, or may. Only a signal behind the work that the program
-    /// has not seen yet says so: one that never asks a fence may wait in ways that no trace shows.
+    /// Whether work that is not known to have ended writes one of these bytes, or may write it.
+    ///
+    /// Work counts only where a signal stands behind it that the program has not seen yet. Without a signal the program may know in a way
+    /// that no trace shows that the work has ended.
     pub(super) fn is_writing(&self, memory: u32, bytes: &Range<u64>) -> bool {
         let overlaps = |write: &&Write| write.bytes.start < bytes.end && bytes.start < write.bytes.end;
         let mut writes = self.writes.iter().filter(|write| write.memory == memory).filter(overlaps);

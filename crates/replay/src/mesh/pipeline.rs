@@ -117,7 +117,7 @@ pub(super) unsafe fn make(
             );
         }
     }
-    // SAFETY: as above.
+    // SAFETY: the codec rebuilt the bytes of all shaders of the description.
     let [domain, geometry, vertex, hull] =
         [&given.domain, &given.geometry, &given.vertex, &given.hull].map(|shader| unsafe { bytes(shader) });
     let (stage, last, primitive) = match (geometry.is_empty(), domain.is_empty()) {

@@ -82,7 +82,7 @@ impl Inputs {
                         _ => desc.Anonymous.pGeometryDescs.add(at),
                     }
                 };
-                // SAFETY: as above; a null among pointers is no geometry.
+                // SAFETY: the caller promises geometries that live meanwhile; a null among pointers is no geometry.
                 shapes.push(unsafe { Mesh::of(geometry.as_ref()?) }?);
             }
         } else if desc.Type != Type::TOP_LEVEL {

@@ -145,7 +145,7 @@ fn region(from: &D3D12_TEXTURE_COPY_LOCATION, part: Option<&D3D12_BOX>, state: &
         let all = [footprint.Width, footprint.Height, footprint.Depth].map(u64::from);
         return texels(footprint.Format.0 as u32, 0, part.map_or(all, inside));
     }
-    // SAFETY: as above.
+    // SAFETY: all members of the union are numbers, and any bytes make a number.
     let index = unsafe { from.Anonymous.SubresourceIndex };
     let desc = desc(state, from.pResource as usize as u32)?;
     let levels = levels(&desc);

@@ -277,7 +277,7 @@ impl Timer {
             TimeKind::Operations | TimeKind::Passes | TimeKind::Lists | TimeKind::Shaders => {
                 let what = if copies { What::CopyStamp } else { What::Stamp };
                 let mut stamps = Queries::new(device.pointer(), what);
-                // SAFETY: as above; the list is recording, and the program records an operation next.
+                // SAFETY: the pointer is the list's, which is alive; the list is recording, and the program records an operation next.
                 let failed = unsafe { stamps.end(&mut self.pool, runtime, pointer) }.err();
                 (failed, Measures::Stamps(stamps))
             }
@@ -355,10 +355,10 @@ impl Timer {
         match &mut recording.measures {
             // SAFETY: the list is alive and recording: the program has recorded an operation just now.
             Measures::Stamps(stamps) => unsafe { stamps.end(&mut self.pool, &world.runtime, pointer) },
-            // SAFETY: as above.
+            // SAFETY: the list is alive and recording, behind the operation that it has recorded just now.
             Measures::Driver(counter) => unsafe { counter.end(&mut self.pool, &world.runtime, pointer) },
             Measures::Counts(counter) => {
-                // SAFETY: as above.
+                // SAFETY: the list is alive and recording, behind the operation that it has recorded just now.
                 let reason = unsafe { counter.end(&mut self.pool, &world.runtime, pointer) }?;
                 if let Some(reason) = reason {
                     let calls = self.report.counted.uncounted.entry(reason.to_owned()).or_default();

@@ -176,7 +176,7 @@ unsafe fn stack<const RETRIEVED: bool, R>(this: *mut c_void, act: impl FnOnce(&m
 /// Takes a filter of the program's into a stack.
 ///
 /// # Safety
-/// `this` is the facet of a living device; the filter is null or as the API demands.
+/// `this` is the facet of a living device; the filter is null or readable, and its arrays are null or as long as it says.
 unsafe fn take<const RETRIEVED: bool>(
     this: *mut c_void,
     filter: *const D3D12_INFO_QUEUE_FILTER,

@@ -59,7 +59,8 @@ impl Recording {
     }
 
     /// # Safety
-    /// Inputs in the process's memory are as the API demands.
+    /// `desc.Mode` says which member of the union is set. Where that is inputs in the process's memory, their pointer is null or leads to as many
+    /// inputs as the count says, so far apart as the stride says; and each of them is as [`Recording::upload_inputs`] asks.
     unsafe fn dispatch_graph(&mut self, desc: &Desc) -> Result<()> {
         self.computes()?;
         let program = self.bound.program.clone().ok_or(Error::Call("DispatchGraph without a work graph"))?;
@@ -70,7 +71,7 @@ impl Recording {
         let memory = memory.ok_or(Error::Call("DispatchGraph with less memory than the graph needs"))?;
         let place = self.encoder.addresses.find(base);
         let place = place.ok_or(Error::Call("DispatchGraph with memory that is no buffer's"))?;
-        // SAFETY: the mode says which member there is, and the caller promises the rest.
+        // SAFETY: the mode says which member is set. A null array is not read, and the caller promises as many inputs as are read of any other.
         let source = unsafe {
             match desc.Mode {
                 Mode::NODE_CPU_INPUT => self.upload_inputs(graph, memory, &[desc.Anonymous.NodeCPUInput])?,
@@ -151,7 +152,7 @@ impl Recording {
     /// Copies what a program gives in its own memory, as if it had given it in the GPU's.
     ///
     /// # Safety
-    /// The inputs are as the API demands.
+    /// `pRecords` of each input is null, or leads to `NumRecords` records of the entry point's size, `RecordStrideInBytes` apart.
     unsafe fn upload_inputs(&mut self, graph: &Graph, memory: Memory, inputs: &[Input]) -> Result<Source> {
         let mut bytes = INPUTS + INPUT * inputs.len() as u64;
         let mut places = Vec::with_capacity(inputs.len());
@@ -193,7 +194,8 @@ impl Recording {
                 let behind = record.wrapping_mul(input.RecordStrideInBytes as usize);
                 let from = input.pRecords.cast::<u8>().wrapping_add(behind);
                 let to = &mut all[*at as usize + record * size..][..*size];
-                // SAFETY: the caller promises so many records, that far from each other.
+                // SAFETY: the caller promises so many records, that far from each other; the pointer is not null, because an input without records
+                // has size 0 and is left out. The piece is new memory of the encoder's, so it does not overlap the program's.
                 unsafe { core::ptr::copy_nonoverlapping(from, to.as_mut_ptr(), *size) };
             }
         }
@@ -298,7 +300,7 @@ unsafe extern "C" fn set_program(this: *mut c_void, desc: *const D3D12_SET_PROGR
 }
 
 unsafe extern "C" fn dispatch_graph(this: *mut c_void, desc: *const Desc) {
-    // SAFETY: a list of ours, the program's description.
+    // SAFETY: a list of ours. The description is null or readable; `DispatchGraph` takes inputs that stay readable until it returns.
     unsafe {
         Recording::outside_pass(this, |list| match desc.as_ref() {
             Some(desc) => list.dispatch_graph(desc),

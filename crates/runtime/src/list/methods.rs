@@ -77,7 +77,8 @@ pub(super) unsafe extern "C" fn create(
         if iid.is_null() || nodes > 1 {
             return E_INVALIDARG;
         }
-        // SAFETY: a device of ours; the rest is the program's.
+        // SAFETY: the slot is of our device's vtable; the objects are null or living COM objects, the id is not null and readable, and `out` is
+        // null or room for a pointer.
         unsafe {
             let list = CommandList::make(device::this(this), kind);
             match open(&list, allocator, pipeline) {
@@ -108,7 +109,7 @@ pub(super) unsafe extern "C" fn create_closed(
         if iid.is_null() || nodes > 1 || !known {
             return E_INVALIDARG;
         }
-        // SAFETY: a device of ours; the rest is the program's.
+        // SAFETY: the slot is of our device's vtable; the id is not null and readable, and `out` is null or room for a pointer.
         unsafe { CommandList::make(device::this(this), kind).give(&*iid, out) }
     })
 }

@@ -65,14 +65,14 @@ impl Handler for Watched {
         // SAFETY: only lists have this vtable, and the program calls no other method of the list meanwhile; the words are the method's.
         let number = interest.and_then(|interest| unsafe { before(this, interest, &words) });
         if interest.is_none_or(|interest| !interest.work) && settings().gpu.descriptor_checks.is_some() {
-            // SAFETY: as above.
+            // SAFETY: a list of ours, whose method the program calls; the words are that method's.
             unsafe { tables(this, method.name, &words) };
         }
         let function = CommandList::VTABLE.native()[slot];
         // SAFETY: the slot has this method, and the words are what the caller of the method passed.
         let result = unsafe { call(A::CONVENTION, function, Some(this), &words, method) };
         if number.is_some() || (settings().slow.is_some() && interest.is_some_and(|interest| interest.runs)) {
-            // SAFETY: as above.
+            // SAFETY: a list of ours, and the program calls no other method of it until this one returns.
             unsafe { after(this, number, interest.is_some_and(|interest| interest.runs)) };
         }
         result

@@ -39,13 +39,15 @@ pub struct Described {
 /// What the API does not allow; the log says which subobject it is.
 ///
 /// # Safety
-/// The description and everything that it points to are as the API demands, and stay so while the result is used.
+/// `pSubobjects` is null or leads to `NumSubobjects` subobjects. Of those that are generic programs, `pDesc` is null or leads to a program's
+/// description: its names are null or end with zero, its arrays are null or as long as it says, and the subobjects that it lists are as
+/// [`Description::from_program`] asks. These stay so while the result is used, which points to them.
 pub(super) unsafe fn read(desc: &D3D12_STATE_OBJECT_DESC) -> Result<Vec<Described>> {
     // SAFETY: the caller promises an array of this length.
     let all = unsafe { array(desc.pSubobjects, desc.NumSubobjects) };
     let programs = all.iter().enumerate().filter(|(_, it)| it.Type == D3D12_STATE_SUBOBJECT_TYPE::GENERIC_PROGRAM);
     let each = programs.map(|(number, subobject)| {
-        // SAFETY: the type says what the description is, and the caller promises that it is so.
+        // SAFETY: the type is a generic program's, so the caller promises null or a program's description.
         let described = unsafe {
             let program = subobject.pDesc.cast::<D3D12_GENERIC_PROGRAM_DESC>().as_ref();
             program.ok_or(Error::Invalid("a generic program without a description")).and_then(|it| read_one(it))
@@ -72,7 +74,7 @@ unsafe fn read_one(desc: &D3D12_GENERIC_PROGRAM_DESC) -> Result<Described> {
 }
 
 /// # Safety
-/// The array is as long as it says.
+/// The array is null or as long as it says.
 unsafe fn array<'a, T>(first: *const T, count: u32) -> &'a [T] {
     if first.is_null() || count == 0 {
         return &[];

@@ -114,7 +114,8 @@ unsafe extern "C" fn create(
         if desc.is_null() {
             return E_INVALIDARG;
         }
-        // SAFETY: a device of ours; the rest is the program's.
+        // SAFETY: the slot is of our device's vtable; the description is not null, and the API obliges the program to keep all that it leads to
+        // readable until the call returns; `iid` is null or readable, and `out` null or room for a pointer.
         unsafe { give(make(device::this(this), &*desc, None), iid, out) }
     })
 }
@@ -130,7 +131,7 @@ unsafe extern "C" fn add(
         if desc.is_null() {
             return E_INVALIDARG;
         }
-        // SAFETY: a device of ours; the rest is the program's.
+        // SAFETY: as for `create`; `grown` is null or a living COM object.
         unsafe {
             let made = match Object::<StateObject>::from_pointer(grown) {
                 None => Err(invalid("AddToStateObject: not a state object of this runtime".to_owned())),

@@ -36,7 +36,9 @@ impl Read {
     /// What the API does not allow, or the runtime does not have; the log says which subobject it is.
     ///
     /// # Safety
-    /// The description and everything that it points to are as the API demands.
+    /// `pSubobjects` is null or leads to `NumSubobjects` subobjects. Each `pDesc` is null or leads to the structure of the subobject's type, in
+    /// which each pointer is null or leads to as many elements as the count beside it says, each name is null or ends with zero, and each
+    /// object is null or a living COM object. All of it stays so until the call returns; what is kept is copied.
     pub unsafe fn new(
         device: &Object<Device>,
         desc: &D3D12_STATE_OBJECT_DESC,
@@ -47,7 +49,7 @@ impl Read {
         }
         let all = match desc.NumSubobjects {
             0 => &[],
-            // SAFETY: the caller promises an array of this length.
+            // SAFETY: the pointer is not null where there are subobjects, and the caller promises an array of this length.
             count => unsafe { core::slice::from_raw_parts(desc.pSubobjects, count as usize) },
         };
         let mut read = Read::default();
@@ -61,7 +63,7 @@ impl Read {
                 if subobject.pDesc.is_null() {
                     return Err(invalid("a subobject without a description".to_owned()));
                 }
-                // SAFETY: the type says what the description is, and the caller promises that it is so.
+                // SAFETY: the description is not null, and the caller promises that it is the structure of the subobject's type.
                 unsafe {
                     match subobject.Type {
                         Type::STATE_OBJECT_CONFIG => reader.config(*subobject.pDesc.cast::<u32>()),
@@ -91,7 +93,7 @@ impl Read {
             return Err(invalid("AddToStateObject: the addition does not allow additions itself".to_owned()));
         }
         for subobject in all.iter().filter(|subobject| !subobject.pDesc.is_null()) {
-            // SAFETY: the type says what the description is, and the caller promises that it is so.
+            // SAFETY: the description is not null, and the caller promises that it is the structure of the subobject's type.
             unsafe {
                 match subobject.Type {
                     Type::SUBOBJECT_TO_EXPORTS_ASSOCIATION => {
@@ -129,10 +131,10 @@ impl Read {
     /// The value of a subobject that can be associated.
     ///
     /// # Safety
-    /// The type says what the description is.
+    /// `pDesc` leads to the structure of the subobject's type; of root signatures that is null or a living COM object.
     unsafe fn value(&mut self, subobject: &D3D12_STATE_SUBOBJECT) -> Result<Value> {
         let desc = subobject.pDesc;
-        // SAFETY: the caller promises that the type says what the description is.
+        // SAFETY: the caller promises the structure of this type: numbers, or a pointer to a COM object.
         unsafe {
             Ok(match subobject.Type {
                 Type::GLOBAL_ROOT_SIGNATURE => Value::Global(self.root(root_signature(desc, false)?)),
@@ -158,7 +160,7 @@ impl Read {
     }
 
     /// # Safety
-    /// The description is as the API demands.
+    /// `DXILLibrary` is null or leads to as many bytes as it says; `pExports` is as [`renames`] asks.
     unsafe fn library(
         &mut self,
         reader: &mut Reader,
@@ -169,7 +171,7 @@ impl Read {
         if code.pShaderBytecode.is_null() {
             return Err(invalid("a library without code".to_owned()));
         }
-        // SAFETY: the caller promises that the code is as long as it says, and the array of exports likewise.
+        // SAFETY: the code is not null, and the caller promises that it is as long as it says, and the array of exports likewise.
         let (blob, mut wanted) = unsafe {
             let bytes = core::slice::from_raw_parts(code.pShaderBytecode.cast::<u8>(), code.BytecodeLength as usize);
             (Arc::<[u8]>::from(bytes), renames(desc.pExports, desc.NumExports)?)
@@ -184,9 +186,9 @@ impl Read {
     }
 
     /// # Safety
-    /// The description is as the API demands.
+    /// `pExistingCollection` is null or a living COM object; `pExports` is as [`renames`] asks.
     unsafe fn collection(&mut self, reader: &mut Reader, desc: &D3D12_EXISTING_COLLECTION_DESC) -> Result<()> {
-        // SAFETY: the caller promises a state object and an array as long as it says.
+        // SAFETY: the caller promises null or a COM object, which says itself whether it is a state object of ours, and an array as long as it says.
         unsafe {
             let collection = Object::<StateObject>::from_pointer(desc.pExistingCollection);
             let collection = collection.ok_or_else(|| invalid("a collection is not of this runtime".to_owned()))?;
@@ -206,7 +208,8 @@ impl Read {
     }
 
     /// # Safety
-    /// The description is as the API demands.
+    /// `pSubobjectToAssociate` is null or leads to a subobject, whose `pDesc` is null or leads to the structure of its type; `pExports` is as
+    /// [`names`] asks.
     unsafe fn associate(
         &mut self,
         reader: &mut Reader,
@@ -215,6 +218,8 @@ impl Read {
     ) -> Result<()> {
         // SAFETY: the caller promises that it points to a subobject, or is null.
         let subobject = unsafe { desc.pSubobjectToAssociate.as_ref() };
+        // It may be a subobject outside of the array, whose description nobody has looked at yet.
+        let subobject = subobject.filter(|subobject| !subobject.pDesc.is_null());
         let subobject = subobject.ok_or_else(|| invalid("an association of no subobject".to_owned()))?;
         if matches!(subobject.Type, Type::STATE_OBJECT_CONFIG | Type::NODE_MASK) {
             return Ok(());
@@ -225,7 +230,7 @@ impl Read {
         // SAFETY: the caller promises an array of names as long as it says.
         let exports = unsafe { names(desc.pExports, desc.NumExports)? };
         if !number.is_some_and(|number| reader.associate(number, exports.clone())) {
-            // SAFETY: the caller promises that the type says what the description is.
+            // SAFETY: the description is not null, and the caller promises that it is the structure of the subobject's type.
             reader.associate_value(unsafe { self.value(subobject)? }, exports);
         }
         Ok(())
@@ -233,9 +238,9 @@ impl Read {
 }
 
 /// # Safety
-/// The description holds null or a COM pointer.
+/// The description leads to null or to a living COM object's pointer.
 unsafe fn root_signature(desc: *const c_void, local: bool) -> Result<Ref<RootSignature>> {
-    // SAFETY: the caller promises that the description holds null or a COM pointer.
+    // SAFETY: the caller promises null or a COM object there, which says itself whether it is a root signature of ours.
     let root = unsafe { Object::<RootSignature>::from_pointer(*desc.cast::<*const c_void>()) };
     let root = root.ok_or_else(|| invalid("a root signature is null, or not of this runtime".to_owned()))?;
     match root.is_local() == local {
@@ -251,7 +256,7 @@ fn declared_root(device: &Object<Device>, bytes: &[u8]) -> Result<Ref<RootSignat
 }
 
 /// # Safety
-/// The description is as the API demands.
+/// Each name is null or ends with zero.
 unsafe fn hit_group(desc: &D3D12_HIT_GROUP_DESC) -> Result<HitGroup> {
     // SAFETY: the caller promises names that are null or end with zero.
     unsafe {
@@ -270,7 +275,7 @@ unsafe fn hit_group(desc: &D3D12_HIT_GROUP_DESC) -> Result<HitGroup> {
 }
 
 /// # Safety
-/// The array is as long as it says, its names end with zero.
+/// The array is null or as long as it says; each of its names is null or ends with zero.
 unsafe fn names(first: *const *const u16, count: u32) -> Result<Vec<String>> {
     if first.is_null() || count == 0 {
         return Ok(Vec::new());
@@ -280,7 +285,7 @@ unsafe fn names(first: *const *const u16, count: u32) -> Result<Vec<String>> {
 }
 
 /// # Safety
-/// The array is as long as it says, its names end with zero.
+/// The array is null or as long as it says; each of its names is null or ends with zero.
 unsafe fn renames(first: *const D3D12_EXPORT_DESC, count: u32) -> Result<Vec<Rename>> {
     if first.is_null() || count == 0 {
         return Ok(Vec::new());

@@ -12,7 +12,8 @@ impl Description<'_> {
     /// From the subobjects of a generic program, without its shaders.
     ///
     /// # Safety
-    /// Each of them is null or as the API demands, and stays so while the description is used.
+    /// Each of them is null or a subobject, whose `pDesc` is null or leads to the structure of its type. Each pointer in that structure is null
+    /// or leads to as many elements as the count beside it says, and stays so while the description is used, which copies pointers only.
     ///
     /// # Errors
     /// When one is missing, is given twice, or is none that a program lists.
@@ -33,7 +34,7 @@ impl Description<'_> {
                 return Err(Error::Invalid("a generic program lists a kind of subobject twice"));
             }
             seen |= bit;
-            // SAFETY: the type says what the description is, and the caller promises that it is so.
+            // SAFETY: the description is not null, and the caller promises that it is the structure of the subobject's type.
             unsafe { all.set_part(part.Type, part.pDesc)? };
         }
         Ok(all)
