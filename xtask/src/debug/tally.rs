@@ -8,15 +8,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// Differences that are known not to be ours: of which trace, and why.
-const KNOWN: [(&str, &str); 4] = [
+const KNOWN: [(&str, &str); 5] = [
     ("layer-views", SLICES),
     ("_array_reinterpretation", SLICES),
     (
         "test_undefined_",
         "its shaders use views as what they are not, which the API leaves undefined, and its name says so",
     ),
-    ("test_denorm_behavior_", "its shaders ask for denormals to be 0, and lavapipe keeps them, which `reprise` says"),
+    ("test_denorm_behavior_", DENORMALS),
+    ("test_shader_sm62_denorm", DENORMALS),
 ];
+const DENORMALS: &str = "its shaders ask for denormals to be 0, and lavapipe keeps them, which `reprise` says";
 const SLICES: &str =
     "it reads slices behind the last one of a view: Direct3D has 0 there, lavapipe takes the last slice";
 
