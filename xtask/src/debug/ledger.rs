@@ -110,10 +110,15 @@ mod tests {
         let mut ledger = Ledger::open(&path).unwrap();
         assert_eq!(ledger.known.keys().collect::<Vec<_>>(), ["t"]);
         assert_eq!(ledger.known["t"], first);
-        let refused = [entry("u", Verdict::Refused("z".to_owned()))];
-        ledger.add("u", &refused).unwrap();
+        // Shorter than what was cut: nothing of that is left.
+        ledger.add("u", &[]).unwrap();
+        let mut ledger = Ledger::open(&path).unwrap();
+        assert_eq!(ledger.known.keys().collect::<Vec<_>>(), ["t", "u"]);
+        let refused = [entry("v", Verdict::Refused("z".to_owned()))];
+        ledger.add("v", &refused).unwrap();
         let known = Ledger::open(&path).unwrap().known;
-        assert_eq!((known["t"].as_slice(), known["u"].as_slice()), (&first[..], &refused[..]));
+        assert_eq!((known["t"].as_slice(), known["u"].as_slice()), (&first[..], &[][..]));
+        assert_eq!(known["v"], refused);
     }
 
     /// Another file is not taken for one, and stays as it is.
