@@ -282,6 +282,7 @@ impl Group<'_> {
                         _ => writes.push((at, bytes, open)),
                     }
                 }
+                self.resources.writer(lane as u32);
                 for (at, bytes, open) in writes {
                     let written = self.resources.write(*buffer, at, &bytes, either(open, pointer.open));
                     self.resource(instruction, written)?;
@@ -294,6 +295,7 @@ impl Group<'_> {
             Place::Texel(texel) => {
                 let (handle, at) = &**texel;
                 let Value::Number(bits, open) = value else { return Err(self.short(instruction)) };
+                self.resources.writer(lane as u32);
                 let written = self.resources.set_texel(handle, *at, self.parted(handle, [bits, 0, 0, 0]), [open; 4]);
                 self.resource(instruction, written)?;
                 if pointer.open != 0 {

@@ -58,6 +58,9 @@ pub trait Resources {
     /// In words, when there is no such view.
     fn set_texel(&mut self, view: &Handle, at: Texel, components: [u64; 4], opens: [Open; 4]) -> Result<(), String>;
 
+    /// The lane that writes from here on, by its index in the group.
+    fn writer(&mut self, _lane: u32) {}
+
     /// The size of a view at a level, counted from its first.
     ///
     /// # Errors

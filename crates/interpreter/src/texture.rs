@@ -151,6 +151,7 @@ impl Group<'_> {
                     one => vec![one.open()],
                 };
                 let of = |index: usize| either(own.get(index).or(own.first()).copied().unwrap_or(0), either(open, way));
+                self.resources.writer(lane as u32);
                 let written = self.resources.set_texel(&handle, at, components, [0, 1, 2, 3].map(of));
                 written.map_err(|what| Fault::Resource { offset: instruction.offset, what })?;
                 if either(open, way) != 0 {

@@ -4,6 +4,7 @@
 
 mod calls;
 mod kind;
+mod ledger;
 mod options;
 mod reprise;
 mod sources;
@@ -11,7 +12,7 @@ mod tally;
 mod verdict;
 
 use anyhow::{Context, Result, anyhow};
-use kind::Item;
+use ledger::{Entry, Ledger};
 use options::Options;
 use reprise::Reprise;
 use sources::Workshop;
@@ -28,8 +29,19 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let reprise = Reprise { program, patience: Duration::from_secs(options.timeout) };
     let sources = workshop.sources(&options)?;
     let all = sources.len();
-    let waiting = Mutex::new(sources.into_iter().enumerate().collect::<VecDeque<_>>());
-    let tally = Mutex::new(Tally::default());
+    let mut tally = Tally::default();
+    let mut ledger = options.resume.as_deref().map(Ledger::open).transpose()?;
+    let mut waiting = VecDeque::new();
+    for (number, source) in sources.into_iter().enumerate() {
+        match ledger.as_mut().and_then(|ledger| ledger.known.remove(&source.title())) {
+            Some(entries) => entries.iter().for_each(|entry| tally.count(entry)),
+            None => waiting.push_back((number, source)),
+        }
+    }
+    if options.resume.is_some() {
+        println!("debug: {} of {all} sources are through already", all - waiting.len());
+    }
+    let (waiting, tally, ledger) = (Mutex::new(waiting), Mutex::new(tally), Mutex::new(ledger));
     let end = options.limit.map(|limit| Instant::now() + Duration::from_secs(limit));
     let is_over = || end.is_some_and(|end| Instant::now() > end);
     let work = || -> Result<()> {
@@ -39,12 +51,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             }
             let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
             let Some((number, source)) = next else { return Ok(()) };
+            let title = source.title();
             // What one source lacks is no reason to lose the others.
             let found = workshop.trace(number, &source).and_then(|found| match found {
-                Some((title, trace)) => Ok(Some((reprise.items(&trace, options.calls)?, title, trace))),
+                Some(trace) => Ok(Some((reprise.items(&trace, options.calls)?, trace))),
                 None => Ok(None),
             });
-            let (items, title, trace) = match found {
+            let (items, trace) = match found {
                 Ok(Some(found)) => found,
                 Ok(None) => continue,
                 Err(error) => {
@@ -53,11 +66,21 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
                     continue;
                 }
             };
+            let mut entries = Vec::new();
             for item in items.iter().filter(|_| !is_over()) {
-                one(&reprise, &options, (&title, item), &tally)?;
+                let (ran, control) = reprise.run(item, options.control)?;
+                let kind = item.kind.name().to_owned();
+                let entry = Entry { place: format!("{title}, call {}, {kind}", item.call), kind, ran, control };
+                tally.lock().unwrap_or_else(PoisonError::into_inner).count(&entry);
+                entries.push(entry);
+            }
+            if entries.len() == items.len()
+                && let Some(ledger) = ledger.lock().unwrap_or_else(PoisonError::into_inner).as_mut()
+            {
+                ledger.add(&title, &entries)?;
             }
             workshop.discard(&trace);
-            println!("debug: {} of {all}: {title}: {} runs", number + 1, items.len());
+            println!("debug: {} of {all}: {title}: {} runs", number + 1, entries.len());
         }
     };
     std::thread::scope(|scope| -> Result<()> {
@@ -75,16 +98,4 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         std::fs::write(path, text + "\n").with_context(|| format!("cannot write {}", path.display()))?;
     }
     tally.verdict()
-}
-
-/// Runs the shader of one call.
-fn one(reprise: &Reprise, options: &Options, (title, item): (&str, &Item), tally: &Mutex<Tally>) -> Result<()> {
-    let (ran, control) = reprise.run(item, options.control)?;
-    let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
-    let kind = item.kind.name();
-    tally.count(&format!("{title}, call {}, {kind}", item.call), kind, &ran);
-    if let Some(control) = control {
-        tally.control(kind, &control);
-    }
-    Ok(())
 }

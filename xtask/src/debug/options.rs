@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail, ensure};
 use std::path::PathBuf;
 
 const USAGE: &str = "debug [--trace FILE|FOLDER]... [--programs] [--generated] [--compiler PROGRAM [--seed N] [--shaders N]] \
-                     [--only TEXT] [--calls N] [--jobs N] [--timeout SECONDS] [--limit SECONDS] [--control] [--json FILE] [--build FOLDER]";
+                     [--only TEXT] [--calls N] [--jobs N] [--timeout SECONDS] [--limit SECONDS] [--control] [--json FILE] [--resume FILE] [--build FOLDER]";
 
 /// Which shaders are run, and how.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub(super) struct Options {
     /// What is equal runs once more, with other inputs.
     pub(super) control: bool,
     pub(super) json: Option<PathBuf>,
+    /// Keeps what sources came to: those that it has are counted, and do not run again.
+    pub(super) resume: Option<PathBuf>,
     /// Where `reprise` and `reprise-programs` are.
     pub(super) build: Option<PathBuf>,
 }
@@ -52,6 +54,7 @@ impl Options {
             limit: None,
             control: false,
             json: None,
+            resume: None,
             build: None,
         };
         let mut rest = arguments.iter();
@@ -72,6 +75,7 @@ impl Options {
                 "--timeout" => options.timeout = number(value()?)? as u64,
                 "--limit" => options.limit = Some(number(value()?)? as u64),
                 "--json" => options.json = Some(value()?.into()),
+                "--resume" => options.resume = Some(value()?.into()),
                 "--build" => options.build = Some(value()?.into()),
                 other => bail!("unknown argument {other:?}: {USAGE}"),
             }
@@ -100,8 +104,9 @@ mod tests {
 
     #[test]
     fn options_are_read() {
-        let options = parse("--trace a --trace b --generated --calls 3 --control --only gears").unwrap();
+        let options = parse("--trace a --trace b --generated --calls 3 --control --only gears --resume runs").unwrap();
         assert_eq!((options.traces.len(), options.calls, options.jobs), (2, 3, 1));
+        assert_eq!(options.resume, Some("runs".into()));
         assert!(options.generated && options.control && !options.programs);
         assert!(options.wants("v3/gears") && !options.wants("v3/heaps"));
         for (line, reason) in [

@@ -28,6 +28,22 @@ pub(super) enum Source {
     Generated(Vec<(Program, Form, PathBuf)>),
 }
 
+impl Source {
+    /// Its name for people, and for what keeps its runs.
+    pub(super) fn title(&self) -> String {
+        match self {
+            Source::Trace(trace) => title(trace),
+            Source::Program { name, form } => format!("{name}.{form}"),
+            Source::Generated(shaders) => {
+                let name = |shader: Option<&(Program, Form, PathBuf)>| {
+                    shader.map_or_else(String::new, |(program, form, _)| format!("{}.{form}", program.seed))
+                };
+                format!("seeds {} to {}", name(shaders.first()), name(shaders.last()))
+            }
+        }
+    }
+}
+
 /// What was built, and a folder for what is made.
 pub(super) struct Workshop {
     pub(super) folder: PathBuf,
@@ -83,25 +99,25 @@ impl Workshop {
         Ok(all)
     }
 
-    /// The trace of a source, and its name for people. `None`: the device lacks what the program needs.
-    pub(super) fn trace(&self, number: usize, source: &Source) -> Result<Option<(String, PathBuf)>> {
+    /// The trace of a source. `None`: the device lacks what the program needs.
+    pub(super) fn trace(&self, number: usize, source: &Source) -> Result<Option<PathBuf>> {
         let trace = self.scratch.path().join(format!("{number}.reprise"));
         match source {
-            Source::Trace(trace) => Ok(Some((title(trace), trace.clone()))),
+            Source::Trace(trace) => Ok(Some(trace.clone())),
             Source::Program { name, form } => {
                 let mut command = Command::new(self.folder.join("reprise"));
                 command.args(self.capture(&trace).into_iter().skip(1)).arg(self.folder.join("reprise-programs"));
                 command.args([name, "--shaders", form, "--library"]).arg(self.library());
-                let title = format!("{name}.{form}");
+                let title = source.title();
                 let finished = program::run_quietly(&mut command, PATIENCE)?;
                 let has_trace = trace.metadata().is_ok_and(|file| file.len() != 0);
                 match finished.status.code() {
-                    Some(0) => Ok(Some((title, trace))),
+                    Some(0) => Ok(Some(trace)),
                     Some(3) => Ok(None),
                     // What it drew before is there all the same.
                     _ if has_trace => {
                         println!("debug: {title} fails by itself: {}", finished.errors().trim_end());
-                        Ok(Some((title, trace)))
+                        Ok(Some(trace))
                     }
                     _ => bail!("{title} cannot be captured: {}", finished.errors().trim_end()),
                 }
@@ -122,8 +138,7 @@ impl Workshop {
                         println!("debug: {} is not run: {why}", task.blob.display());
                     }
                 }
-                let (first, last) = (&shaders[0], &shaders[shaders.len() - 1]);
-                Ok(Some((format!("seeds {}.{} to {}.{}", first.0.seed, first.1, last.0.seed, last.1), trace)))
+                Ok(Some(trace))
             }
         }
     }

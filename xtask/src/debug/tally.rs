@@ -1,5 +1,6 @@
 //! What was found, as a table.
 
+use super::ledger::Entry;
 use super::verdict::{Ran, Verdict};
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
@@ -7,15 +8,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// Differences that are known not to be ours: of which trace, and why.
-const KNOWN: [(&str, &str); 4] = [
+const KNOWN: [(&str, &str); 5] = [
     ("layer-views", SLICES),
     ("_array_reinterpretation", SLICES),
     (
         "test_undefined_",
         "its shaders use views as what they are not, which the API leaves undefined, and its name says so",
     ),
-    ("test_denorm_behavior_", "its shaders ask for denormals to be 0, and lavapipe keeps them, which `reprise` says"),
+    ("test_denorm_behavior_", DENORMALS),
+    ("test_shader_sm62_denorm", DENORMALS),
 ];
+const DENORMALS: &str = "its shaders ask for denormals to be 0, and lavapipe keeps them, which `reprise` says";
 const SLICES: &str =
     "it reads slices behind the last one of a view: Direct3D has 0 there, lavapipe takes the last slice";
 
@@ -34,10 +37,23 @@ struct Row {
     noticed: (usize, usize),
 }
 
+/// What all runs of a shader came to: that which counts most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Shader {
+    /// Nothing of it was compared.
+    Refused,
+    Equal,
+    Open,
+    Known,
+    Different,
+}
+
 /// All runs.
 #[derive(Default)]
 pub(super) struct Tally {
     rows: BTreeMap<String, Row>,
+    /// Each shader once, by the hash of its content, whichever traces and rows it is in.
+    shaders: BTreeMap<String, Shader>,
     open: BTreeMap<String, usize>,
     refused: BTreeMap<String, usize>,
     different: Vec<String>,
@@ -47,8 +63,16 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Counts a run: where it is of, and of which kind.
-    pub(super) fn count(&mut self, place: &str, kind: &str, ran: &Ran) {
+    /// Counts a run, and its control.
+    pub(super) fn count(&mut self, entry: &Entry) {
+        let Entry { place, kind, ran, control } = entry;
+        self.run(place, kind, ran);
+        if let Some(control) = control {
+            self.control(kind, control);
+        }
+    }
+
+    fn run(&mut self, place: &str, kind: &str, ran: &Ran) {
         let (word, why) = match &ran.verdict {
             Verdict::Absent => return,
             Verdict::Equal => ("equal", String::new()),
@@ -59,6 +83,18 @@ impl Tally {
         let row = self.rows.entry(kind.to_owned()).or_default();
         self.runs.push(json!({ "place": place, "kind": kind, "shaders": ran.shaders, "verdict": word, "why": why }));
         row.shaders.extend(ran.shaders.iter().cloned());
+        let known = KNOWN.iter().find(|(name, _)| place.contains(name));
+        let came_to = match (&ran.verdict, known) {
+            (Verdict::Equal, _) => Shader::Equal,
+            (Verdict::Open(_), _) => Shader::Open,
+            (Verdict::Different(_), Some(_)) => Shader::Known,
+            (Verdict::Different(_), None) => Shader::Different,
+            (Verdict::Refused(_) | Verdict::Absent, _) => Shader::Refused,
+        };
+        for shader in &ran.shaders {
+            let all = self.shaders.entry(shader.clone()).or_insert(came_to);
+            *all = (*all).max(came_to);
+        }
         match &ran.verdict {
             Verdict::Equal => {
                 row.equal += 1;
@@ -68,7 +104,7 @@ impl Tally {
                 row.open += 1;
                 names.iter().for_each(|name| *self.open.entry(name.clone()).or_default() += 1);
             }
-            Verdict::Different(what) => match KNOWN.iter().find(|(name, _)| place.contains(name)) {
+            Verdict::Different(what) => match known {
                 Some((_, why)) => {
                     row.known += 1;
                     println!("debug: {place}: {what} (known: {why})");
@@ -93,14 +129,15 @@ impl Tally {
     }
 
     /// Counts a run with other inputs.
-    pub(super) fn control(&mut self, kind: &str, ran: &Ran) {
+    fn control(&mut self, kind: &str, ran: &Ran) {
         let row = self.rows.entry(kind.to_owned()).or_default();
         row.noticed.1 += 1;
         row.noticed.0 += usize::from(matches!(ran.verdict, Verdict::Different(_)));
     }
 
     pub(super) fn json(&self) -> Value {
-        json!({ "runs": self.runs, "open": self.open, "refused": self.refused, "different": self.different, "unread": self.unread })
+        let shaders: BTreeMap<_, _> = self.shaders.iter().map(|(hash, came_to)| (hash, came_to.name())).collect();
+        json!({ "runs": self.runs, "shaders": shaders, "open": self.open, "refused": self.refused, "different": self.different, "unread": self.unread })
     }
 
     /// Fails where something differs, and where nothing was compared.
@@ -112,6 +149,20 @@ impl Tally {
         let blind = self.rows.iter().find(|(_, row)| row.noticed.1 > 0 && row.noticed.0 == 0);
         ensure!(blind.is_none(), "the control shows nothing: other inputs give the same in all shaders of a kind");
         Ok(())
+    }
+}
+
+impl Shader {
+    const ALL: [Shader; 5] = [Shader::Equal, Shader::Open, Shader::Known, Shader::Different, Shader::Refused];
+
+    fn name(self) -> &'static str {
+        match self {
+            Shader::Refused => "refused",
+            Shader::Equal => "equal",
+            Shader::Open => "open",
+            Shader::Known => "known",
+            Shader::Different => "different",
+        }
     }
 }
 
@@ -142,6 +193,10 @@ impl fmt::Display for Tally {
                 false => writeln!(f)?,
             }
         }
+        let of = |shader: Shader| self.shaders.values().filter(|it| **it == shader).count();
+        let each: Vec<_> = Shader::ALL.iter().map(|it| format!("{} {}", of(*it), it.name())).collect();
+        let compared = self.shaders.len() - of(Shader::Refused);
+        writeln!(f, "different shaders, each counted once: {compared} compared; {}", each.join(", "))?;
         let mut list = |title: &str, all: &BTreeMap<String, usize>| {
             if all.is_empty() {
                 return Ok(());
@@ -167,18 +222,41 @@ mod tests {
         Ran { shaders: vec!["a".to_owned()], verdict, opens: false }
     }
 
+    /// A shader of several rows and traces is one, and the worst of what its runs came to.
+    #[test]
+    fn shaders_are_counted_once() {
+        let mut tally = Tally::default();
+        let mut one = |shader: &str, kind: &str, verdict: Verdict| {
+            tally.run("a", kind, &Ran { shaders: vec![shader.to_owned()], verdict, opens: false });
+        };
+        one("a", "compute", Verdict::Equal);
+        one("a", "rays", Verdict::Equal);
+        one("a", "rays", Verdict::Refused("y".to_owned()));
+        one("b", "compute", Verdict::Open(["x".to_owned()].into()));
+        one("b", "compute", Verdict::Equal);
+        one("c", "compute", Verdict::Refused("y".to_owned()));
+        one("d", "compute", Verdict::Absent);
+        let text = tally.to_string();
+        assert!(
+            text.contains("each counted once: 2 compared; 1 equal, 1 open, 0 known, 0 different, 1 refused"),
+            "{text}"
+        );
+        tally.run("b", "compute", &ran(Verdict::Different("z".to_owned())));
+        assert!(tally.to_string().contains("2 compared; 0 equal, 1 open, 0 known, 1 different, 1 refused"), "{tally}");
+    }
+
     #[test]
     fn what_differs_fails_and_what_is_known_does_not() {
         let mut tally = Tally::default();
         assert!(tally.verdict().unwrap_err().to_string().contains("nothing was compared"));
-        tally.count("layer-views.dxbc call 3", "compute", &ran(Verdict::Different("x".to_owned())));
-        tally.count("a", "compute", &ran(Verdict::Refused("y".to_owned())));
-        tally.count("a", "compute", &ran(Verdict::Equal));
-        tally.count("a", "vertex", &ran(Verdict::Absent));
+        tally.run("layer-views.dxbc call 3", "compute", &ran(Verdict::Different("x".to_owned())));
+        tally.run("a", "compute", &ran(Verdict::Refused("y".to_owned())));
+        tally.run("a", "compute", &ran(Verdict::Equal));
+        tally.run("a", "vertex", &ran(Verdict::Absent));
         tally.verdict().unwrap();
         let text = tally.to_string();
         assert!(text.contains("| compute | 1 | 3 | 1 | 1 | 0 | 0 | 1 | 1 |") && text.contains("    1  y"), "{text}");
-        tally.count("views", "compute", &ran(Verdict::Different("x".to_owned())));
+        tally.run("views", "compute", &ran(Verdict::Different("x".to_owned())));
         assert!(tally.verdict().unwrap_err().to_string().contains("1 results differ"));
     }
 
@@ -186,7 +264,7 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_listed_and_fails() {
         let mut tally = Tally::default();
-        tally.count("a", "compute", &ran(Verdict::Equal));
+        tally.run("a", "compute", &ran(Verdict::Equal));
         tally.verdict().unwrap();
         tally.unread("b cannot be captured: x".to_owned());
         let text = tally.to_string();
@@ -200,7 +278,7 @@ mod tests {
     #[test]
     fn a_control_that_shows_nothing_fails() {
         let mut tally = Tally::default();
-        tally.count("a", "compute", &ran(Verdict::Equal));
+        tally.run("a", "compute", &ran(Verdict::Equal));
         tally.control("compute", &ran(Verdict::Equal));
         assert!(tally.verdict().unwrap_err().to_string().contains("the control shows nothing"));
         tally.control("compute", &ran(Verdict::Different(String::new())));

@@ -1,6 +1,6 @@
 //! What a run of `reprise debug` came to.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// What `reprise debug` says of a draw that gives no colours.
@@ -22,7 +22,7 @@ pub(super) enum Verdict {
 }
 
 /// A run of a shader.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ran {
     /// The shaders that ran, by their hashes; of libraries with their names. None where that is not told.
     pub(super) shaders: Vec<String>,
@@ -51,6 +51,35 @@ impl Ran {
             other => Verdict::Different(format!("reprise ended with {other:?}: {}", reason(errors))),
         };
         Ran { shaders, verdict, opens }
+    }
+
+    /// As a file keeps it.
+    pub(super) fn json(&self) -> Value {
+        let (word, why) = match &self.verdict {
+            Verdict::Equal => ("equal", Value::Null),
+            Verdict::Open(names) => ("open", json!(names)),
+            Verdict::Different(what) => ("different", json!(what)),
+            Verdict::Refused(why) => ("refused", json!(why)),
+            Verdict::Absent => ("absent", Value::Null),
+        };
+        json!({ "shaders": self.shaders, "verdict": word, "why": why, "opens": self.opens })
+    }
+
+    /// What a file kept; `None`: it is of another form.
+    pub(super) fn of_json(value: &Value) -> Option<Ran> {
+        let texts = |value: &Value| -> Option<Vec<String>> {
+            value.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
+        };
+        let why = || value["why"].as_str().map(str::to_owned);
+        let verdict = match value["verdict"].as_str()? {
+            "equal" => Verdict::Equal,
+            "open" => Verdict::Open(texts(&value["why"])?.into_iter().collect()),
+            "different" => Verdict::Different(why()?),
+            "refused" => Verdict::Refused(why()?),
+            "absent" => Verdict::Absent,
+            _ => return None,
+        };
+        Some(Ran { shaders: texts(&value["shaders"])?, verdict, opens: value["opens"].as_bool()? })
     }
 }
 

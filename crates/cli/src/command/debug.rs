@@ -2,6 +2,9 @@
 
 mod draw;
 mod mesh;
+mod writers;
+
+pub(super) use writers::writers;
 
 use super::replay;
 use super::structures::{self, Asked};
@@ -63,7 +66,7 @@ replay failed; 2 wrong usage, or there is no such call, thread, vertex or fragme
 const NO_PIPELINE: &str = "the call is left out here, because its pipeline state was not made";
 
 /// Run a shader of a call step by step on the processor, and compare with the GPU
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -282,39 +285,12 @@ fn spot(dispatch: &Invocation, module: &Module, thread: [u32; 3]) -> Result<([u3
     Ok((group, lane))
 }
 
+/// What a command of another name has for a replay.
+type Given<'a> = (&'a open::Source, &'a replay::Runtime, &'a adapter::Choice);
+
 /// The rays that a thread traces. Its group runs alone, and nothing is compared.
-pub(super) fn rays(
-    (source, runtime, adapter): (&open::Source, &replay::Runtime, &adapter::Choice),
-    call: u64,
-    thread: [u32; 3],
-) -> Result<Vec<TracedRay>, Failure> {
-    let arguments = &Arguments {
-        source: source.clone(),
-        call,
-        thread: Some(thread),
-        vertex: None,
-        stage: None,
-        parent: None,
-        instance: None,
-        view: None,
-        pixel: None,
-        primitive: None,
-        sample: None,
-        submission: None,
-        command: None,
-        steps: None,
-        until: None,
-        interactive: false,
-        one_group: true,
-        wave: None,
-        budget: BUDGET,
-        disturbed: false,
-        turned_samples: false,
-        no_check: true,
-        json: false,
-        runtime: runtime.clone(),
-        adapter: adapter.clone(),
-    };
+pub(super) fn rays(given: Given<'_>, call: u64, thread: [u32; 3]) -> Result<Vec<TracedRay>, Failure> {
+    let arguments = &Arguments { thread: Some(thread), ..Arguments::plain(given, call) };
     let Threads::Dispatch(mut dispatch) = arguments.threads()? else {
         let what = format!("call {call}: rays of mesh shaders are not drawn: `reprise debug` lists them");
         return Err(Failure::message(exit::FAILED, what));
@@ -354,6 +330,37 @@ fn modules(dispatch: &Invocation) -> Result<Vec<Rc<Module>>, Failure> {
 }
 
 impl Arguments {
+    /// Those of a call of which one group runs, and nothing is compared.
+    fn plain((source, runtime, adapter): Given<'_>, call: u64) -> Arguments {
+        Arguments {
+            source: source.clone(),
+            call,
+            thread: None,
+            vertex: None,
+            stage: None,
+            parent: None,
+            instance: None,
+            view: None,
+            pixel: None,
+            primitive: None,
+            sample: None,
+            submission: None,
+            command: None,
+            steps: None,
+            until: None,
+            interactive: false,
+            one_group: true,
+            wave: None,
+            budget: BUDGET,
+            disturbed: false,
+            turned_samples: false,
+            no_check: true,
+            json: false,
+            runtime: runtime.clone(),
+            adapter: adapter.clone(),
+        }
+    }
+
     fn threads(&self) -> Result<Threads, Failure> {
         let call = (self.call, self.submission);
         let stage = if self.stage == Some(StageName::Amplification) { Stage::Amplification } else { Stage::Mesh };

@@ -1,10 +1,12 @@
 //! `reprise pixel`: what happened to a pixel in a frame.
 
+use super::debug::writers;
 use super::replay;
+use crate::debug::writers::Writers;
 use crate::options::adapter;
 use crate::options::texture_part::TexturePart;
 use crate::pixel::seen::{Lack, Seen, Shown, Side, Wanted, wanted};
-use crate::pixel::{contradictions, rays, strip, told, why};
+use crate::pixel::{contradictions, rays, strip, threads, told, why};
 use crate::shown::sheet::Written;
 use crate::shown::wish;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
@@ -60,6 +62,9 @@ pub(crate) struct Arguments {
     /// Calls and values alone. What becomes of a draw's fragments takes further replays for each pixel; the values of all pixels are found in one
     #[arg(long)]
     values_only: bool,
+    /// A bit of all that shaders of dispatches read is another one: for tests of the search for their threads
+    #[arg(long, hide = true)]
+    disturbed: bool,
     /// Print the history as JSON; of several pixels a line each
     #[arg(long)]
     json: bool,
@@ -70,6 +75,9 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     source: open::Source,
 }
+
+/// Dispatches of a pixel whose threads are looked for: each takes replays of its own.
+const MOST_DISPATCHES: usize = 16;
 
 /// More draws than these are first asked whether they come to the pixel at all.
 const MANY: usize = 32;
@@ -87,7 +95,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let all = arguments.look(&histories)?;
     for (history, seen) in histories.iter().zip(&all) {
         let tests = if arguments.values_only { PixelTests::new() } else { arguments.test(history)? };
-        let told = arguments.tell(history, seen, &tests);
+        let threads = if arguments.values_only { Threads::new() } else { arguments.threads(history, seen) };
+        let told = arguments.tell(history, seen, (&tests, &threads));
         if let Some(written) = &mut written {
             draw(written, history, seen)?;
         }
@@ -110,6 +119,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         (false, false) => 0,
     })
 }
+
+/// Of dispatches, by their places in the history: the threads that write the pixel, or why they are not known.
+type Threads = BTreeMap<usize, Result<Writers, String>>;
 
 impl Arguments {
     /// The calls, of each pixel.
@@ -236,7 +248,31 @@ impl Arguments {
         Ok(report.pixel.take().unwrap_or_default())
     }
 
-    fn tell(&self, history: &PixelHistory, seen: &Seen, tests: &PixelTests) -> Json {
+    /// The threads of dispatches that changed the pixel, or of which it is not known whether they did.
+    fn threads(&self, history: &PixelHistory, seen: &Seen) -> Threads {
+        let texel = |index: usize, before: bool| seen.get(&(index, Side::Own, before))?.as_ref().ok();
+        let is_asked = |(index, event): &(usize, &PixelEvent)| {
+            let is_dispatch = event.touch == PixelTouch::Unordered && !event.draws && event.rays.is_none();
+            let is_same = texel(*index, true).zip(texel(*index, false)).is_some_and(|(one, other)| one.is_same(other));
+            is_dispatch && !event.is_outside && !is_same
+        };
+        let asked: Vec<_> = history.events.iter().enumerate().filter(is_asked).collect();
+        let most = asked.len().saturating_sub(MOST_DISPATCHES);
+        let all = asked.into_iter().enumerate().map(|(place, (index, event))| {
+            if place < most {
+                let what = format!("of the dispatches that change the pixel, the last {MOST_DISPATCHES} are looked at");
+                return (index, Err(what));
+            }
+            let given = (&self.source, &self.runtime, &self.adapter);
+            let left = texel(index, false).map(|texel| texel.bytes.as_slice());
+            let given = (given, self.disturbed);
+            let found = writers(given, (event.call, event.submission), (&history.place, self.part.sample), left);
+            (index, found.map_err(|failure| failure.to_string()))
+        });
+        all.collect()
+    }
+
+    fn tell(&self, history: &PixelHistory, seen: &Seen, (tests, threads): (&PixelTests, &Threads)) -> Json {
         let format = seen.iter().filter(|((_, side, _), _)| *side == Side::Own);
         let format = format.filter_map(|(_, value)| Some(value.as_ref().ok()?.format)).next();
         let mut told = told::head(history, self.frame, self.part.sample, format);
@@ -248,6 +284,9 @@ impl Arguments {
             }
             if let Some(of_rays) = &of.rays {
                 event["rays"] = rays::json(of_rays, of, &self.source.trace);
+            }
+            if let Some(found) = threads.get(&index) {
+                event["dispatch"] = threads::json(found, of, &self.source.trace);
             }
             event["contradictions"] =
                 json!(contradictions::of(&event, of, tests.and_then(|tests| tests.as_ref().ok())));

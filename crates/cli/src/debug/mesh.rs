@@ -40,6 +40,8 @@ pub(crate) struct Plan {
     pub(crate) watched: Option<Watched>,
     /// No group but the watched one, and the one that starts it.
     pub(crate) alone: bool,
+    /// Something else of the call writes, too, and does not run: other commands, other views, pixels.
+    pub(crate) has_others: bool,
 }
 
 /// A lane that is watched.
@@ -240,7 +242,7 @@ impl Meshes {
 
     fn task(&self, plan: &Plan, (groups, group): (At, At), watched: Option<u32>, drawn: &Drawn) -> Task {
         let budget = plan.budget.saturating_sub(drawn.instructions);
-        let Plan { wave, alone, .. } = *plan;
+        let (wave, alone) = (plan.wave, plan.alone || plan.has_others);
         Task { groups, group, wave, watched, alone, budget, ..Task::default() }
     }
 

@@ -36,9 +36,10 @@ pub(crate) mod told;
 pub(crate) mod until;
 pub(crate) mod vertex;
 mod words;
+pub(crate) mod writers;
 
 pub(crate) use draw::{Draw, Stage, draws_meshes};
 pub(crate) use invocation::{Command, Invocation};
 pub(crate) use refused::Refused;
 pub(crate) use region::Region;
-pub(crate) use store::{Key, Store};
+pub(crate) use store::{Key, Store, Watch};

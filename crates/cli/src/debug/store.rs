@@ -5,6 +5,7 @@ mod control;
 mod records;
 mod resources;
 mod texel;
+mod watch;
 
 use super::Invocation;
 use super::feedback::{Map, Mark};
@@ -24,6 +25,7 @@ use reprise_replay::ShotContents;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 pub(super) use texel::decode;
+pub(crate) use watch::Watch;
 
 /// All contents.
 pub(crate) struct Store<'d> {
@@ -46,8 +48,11 @@ pub(crate) struct Store<'d> {
     missing_scenes: BTreeSet<u64>,
     /// By map of sampler feedback, slice, column and row of its image: bits that the shader set.
     feedback: HashMap<(u32, u32, [u32; 2]), u32>,
-    /// The group that runs.
+    /// The group that runs, and its lane that writes.
     group: u32,
+    lane: u32,
+    /// The texel whose writers are asked for.
+    pub(crate) watch: Option<Watch>,
     /// What was read last, and nothing was since.
     last_read: Option<(Key, u64)>,
     /// A bit of all that is read is another one: the comparison with the GPU has to notice.
@@ -75,6 +80,8 @@ impl<'d> Store<'d> {
             missing_scenes: BTreeSet::new(),
             feedback: HashMap::new(),
             group: 0,
+            lane: 0,
+            watch: None,
             last_read: None,
             disturbed: false,
         }
@@ -129,6 +136,11 @@ impl<'d> Store<'d> {
     /// All bytes as they are now.
     pub(crate) fn left(&self) -> BTreeMap<Key, Vec<u8>> {
         self.contents.iter().map(|(key, content)| (*key, content.bytes.clone())).collect()
+    }
+
+    /// Whether something was used that is not here, so that what comes of it is nothing.
+    pub(crate) fn is_incomplete(&self) -> bool {
+        !(self.missing.is_empty() && self.missing_scenes.is_empty())
     }
 
     /// What was used since the last time and is not here.

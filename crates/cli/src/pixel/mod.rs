@@ -6,5 +6,6 @@ pub(crate) mod contradictions;
 pub(crate) mod rays;
 pub(crate) mod seen;
 pub(crate) mod strip;
+pub(crate) mod threads;
 pub(crate) mod told;
 pub(crate) mod why;

@@ -19,13 +19,15 @@ pub(crate) fn json(rays: &PixelRays, event: &PixelEvent, trace: &Path) -> Json {
     json!({ "threads": rays.threads, "thread": rays.thread, "command": command })
 }
 
+/// Numbers with something between them.
+pub(super) fn numbers(list: &Json, between: &str) -> String {
+    let list = list.as_array().map_or(&[][..], Vec::as_slice);
+    list.iter().map(Json::to_string).collect::<Vec<_>>().join(between)
+}
+
 /// The same in a line.
 pub(crate) fn line(event: &Json) -> Option<String> {
     let rays = event.get("rays")?;
-    let numbers = |list: &Json, between: &str| {
-        let list = list.as_array().map_or(&[][..], Vec::as_slice);
-        list.iter().map(Json::to_string).collect::<Vec<_>>().join(between)
-    };
     let command = rays["command"].as_str().unwrap_or_default();
     Some(match &rays["thread"] {
         Json::Null => format!(

@@ -1,7 +1,7 @@
 //! The history of a pixel as JSON, and as text from it.
 
-use crate::pixel::rays;
 use crate::pixel::seen::{Lack, Seen, Side, Texel, Value};
+use crate::pixel::{rays, threads};
 use crate::shown::number::plain;
 use reprise_codec::json::hex;
 use reprise_picture::format_name;
@@ -218,7 +218,8 @@ fn of_event(event: &Json, lines: &mut Vec<String>) {
     lines.extend(shown.into_iter().flatten().enumerate().map(|(number, it)| fragment(number, it)));
     let against = event["contradictions"].as_array().into_iter().flatten();
     lines.extend(against.filter_map(|it| Some(format!("          contradiction: {}", it.as_str()?))));
-    lines.extend(rays::line(event).map(|line| format!("          {line}")));
+    let leads = [rays::line(event), threads::line(event)].into_iter().flatten();
+    lines.extend(leads.map(|line| format!("          {line}")));
     for list in ["notes", "failed"] {
         let notes = event[list].as_array().into_iter().flatten();
         lines.extend(notes.filter_map(|note| Some(format!("          {}", note.as_str()?))));

@@ -469,3 +469,64 @@ fn a_pixel_that_rays_write_leads_to_the_thread() {
     let text = bench.output(&["pixel", "trace.reprise", "--frame", "2", "--at", "5,1"]);
     assert!(text.contains(&format!("thread 5,1,0; {first}\n")) && text.contains(second), "{text}");
 }
+
+/// What wrote the texel at a command's thread, by the words of the command: the value, where it is one.
+fn stored(bench: &Bench, command: &str, texel: &Json) -> Vec<Json> {
+    let words: Vec<&str> = command.split(' ').skip(1).chain(["--json", "--no-check", "--one-group"]).collect();
+    let told: Json = serde_json::from_str(&bench.output(&words)).unwrap();
+    let writes = told["steps"].as_array().unwrap().iter().map(|step| &step["write"]);
+    writes.filter(|write| write["texel"] == *texel).map(|write| write["value"].clone()).collect()
+}
+
+/// The dispatches of `uavs` write textures of every dimension at the index of their threads, which walk through the slices. The history names
+/// the thread, and what that thread stores is what the GPU left there. Where what it reads is another, it stores something else, and that is said.
+#[test]
+fn a_pixel_that_a_dispatch_writes_leads_to_the_thread() {
+    let bench = Bench::new();
+    programs::capture(&bench, "uavs", &programs::ours());
+    let textures = bench.output(&["dump", "trace.reprise", "--json", "--methods", "CreateUnorderedAccessView"]);
+    let line = |line: &str| serde_json::from_str::<Json>(line).unwrap();
+    let textures: Vec<Json> = textures.lines().map(|text| line(text)["args"]["pResource"]["id"].clone()).collect();
+    for (dimension, slice) in [(2, 0), (3, 2), (4, 3)] {
+        let (texture, slice) = (textures[dimension].to_string(), slice.to_string());
+        let history = |more: &[&str]| {
+            let asked = [&["--resource", &texture, "--slice", &slice], more].concat();
+            let told = history_in(&bench, "1", "11,5", &asked);
+            let events = told["events"].as_array().unwrap().iter();
+            events.filter(|event| event["method"] == "Dispatch").cloned().collect::<Vec<_>>()
+        };
+        let found = history(&[]);
+        assert_eq!(found.len(), 2, "{found:?}");
+        let thread: Json = format!("[11, 5, {slice}]").parse().unwrap();
+        let texel = if dimension == 2 { json!([11, 5]) } else { thread.clone() };
+        for event in &found {
+            let of = &event["dispatch"];
+            assert_eq!((&of["thread"], &of["threads"]), (&thread, &json!([thread])), "{event}");
+            assert_eq!(
+                (&of["same"], &of["groups"], &of["groups_run"]),
+                (&json!(true), &json!(4), &json!(1)),
+                "{event}"
+            );
+            let value = &event["after"]["values"][0];
+            let command = of["command"].as_str().unwrap();
+            let found = stored(&bench, command, &texel);
+            assert!(
+                found.iter().any(|it| it.to_string().contains(&value.to_string())),
+                "{command}: {found:?}, {value}"
+            );
+            // Another thread writes another texel.
+            let other = command.replace("--thread 11,", "--thread 10,");
+            assert_eq!(stored(&bench, &other, &texel), Vec::<Json>::new(), "{other}");
+        }
+        // The first dispatch reads nothing, and the second one what is there.
+        let other = history(&["--disturbed"]);
+        assert_eq!((&other[0]["dispatch"]["same"], &other[1]["dispatch"]["same"]), (&json!(true), &json!(false)));
+        assert_eq!(other[1]["dispatch"]["groups_run"], 4, "another group may have been the last");
+        assert!(history(&["--values-only"]).iter().all(|event| event["dispatch"].is_null()));
+    }
+    let asked = ["pixel", "trace.reprise", "--frame", "1", "--at", "11,5", "--resource", &textures[2].to_string()];
+    let text = bench.output(&asked);
+    assert!(text.contains("thread 11,5,0 writes it, as the GPU left it; reprise debug trace.reprise "), "{text}");
+    let text = bench.output(&[&asked[..], &["--disturbed"]].concat());
+    assert!(text.contains("but not what the GPU left: all 4 groups were run; reprise debug"), "{text}");
+}

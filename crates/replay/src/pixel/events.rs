@@ -699,7 +699,9 @@ impl Finder<'_> {
         let frame = self.frame;
         let textures = self.textures();
         let mut what = match place.filter(|_| !textures.is_empty()) {
-            None => format!("frame {frame} writes no texture: its submissions draw, clear and copy none"),
+            None => format!(
+                "frame {frame} writes no texture: its submissions draw, dispatch, trace rays, clear, copy and resolve to none"
+            ),
             Some(place) => format!(
                 "no call of frame {frame} writes resource {} (mip {}, slice {}, plane {}); it writes the textures {}",
                 place.resource,

@@ -384,6 +384,23 @@ fn what_is_not_there_is_said_with_what_there_is() {
     assert!(matches!(found, Err(NoPixelHistory::Nothing(_))), "{found:?}");
 }
 
+/// A frame may be one of dispatches alone, which the message names as all that would be looked at.
+#[test]
+fn a_frame_that_writes_no_texture_is_told_from_one_that_does() {
+    let mut script = stage();
+    texture(&mut script, ONE, COLOUR, (1, 1));
+    heaps(&mut script);
+    let rays = reprise_d3d12::types::D3D12_DISPATCH_RAYS_DESC::default();
+    let call = script.call(LIST, method("ID3D12GraphicsCommandList4", "DispatchRays"), &[by_ref(&rays)], 0);
+    let mut other = script.copy();
+    submit(&mut script);
+    let none = "frame 1 writes no texture: its submissions draw, dispatch, trace rays, clear, copy and resolve to none";
+    assert_eq!(history(&script, None, 0, 0).err().as_deref(), Some(none));
+    unordered(&mut other, ONE, 0);
+    submit(&mut other);
+    assert_eq!(touches(history(&other, None, 0, 0)), [(call, PixelTouch::Unordered)]);
+}
+
 #[test]
 fn a_reset_that_fails_takes_nothing_from_a_list() {
     let run = |result: u64| {

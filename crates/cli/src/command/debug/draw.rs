@@ -1,6 +1,6 @@
 //! `reprise debug --vertex` and `--pixel`.
 
-use super::{Arguments, replay, waves};
+use super::{Arguments, mesh, replay, waves};
 use crate::debug::draw_told;
 use crate::debug::lines::Lines;
 use crate::debug::mesh::{Assembled, Plan};
@@ -145,7 +145,7 @@ impl Job<'_> {
         };
         let groups = self.draw.shader.command().groups();
         let (wave, budget) = (waves(self.arguments, meshes)?, self.arguments.budget);
-        let plan = Plan { groups, wave, budget, watched: None, alone: false };
+        let plan = Plan { groups, wave, budget, watched: None, alone: false, has_others: mesh::has_others(self.draw) };
         let run = |store: &mut Store<'_>, opens: &mut Opens| meshes.run(&plan, store, opens);
         let (drawn, opens) = self.arguments.complete(&self.draw.shader, store, lean, run)?;
         let drawn = drawn.map_err(|ended| {

@@ -44,7 +44,8 @@ pub(super) fn run(arguments: &Arguments, draw: &Draw, (thread, view): ([u32; 3],
     let groups = draw.shader.command().groups();
     let wave = waves(arguments, meshes)?;
     let budget = if arguments.one_group { arguments.budget } else { MANY.min(arguments.budget) };
-    let plan = Plan { groups, wave, budget, watched: Some(watched), alone: arguments.one_group };
+    let (alone, has_others) = (arguments.one_group, has_others(draw));
+    let plan = Plan { groups, wave, budget, watched: Some(watched), alone, has_others };
     let mut job = Job { arguments, draw, meshes, plan };
     let mut store = Store::new(&draw.shader);
     store.disturbed = arguments.disturbed;
@@ -86,11 +87,15 @@ pub(super) fn run(arguments: &Arguments, draw: &Draw, (thread, view): ([u32; 3],
     Ok(check.is_some_and(|check| check.is_wrong()))
 }
 
+/// Whether something else of the call may write what the draw's mesh shaders write.
+pub(super) fn has_others(draw: &Draw) -> bool {
+    draw.is_of_several() || draw.writes_pixels || draw.raster.view_instances > 1
+}
+
 impl Job<'_> {
     /// Whether every byte is known that the call leaves: nothing else writes.
     fn is_whole(&self) -> bool {
-        let views = self.draw.raster.view_instances;
-        !self.plan.alone && !self.draw.is_of_several() && !self.draw.writes_pixels && views <= 1
+        !self.plan.alone && !self.plan.has_others
     }
 
     fn failed(&self, what: impl std::fmt::Display) -> Failure {

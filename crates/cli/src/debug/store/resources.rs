@@ -193,6 +193,10 @@ impl Resources for Store<'_> {
         Ok((mapping.map_or(texel, |(mapping, layout)| mapped(texel, mapping, layout)), open))
     }
 
+    fn writer(&mut self, lane: u32) {
+        self.lane = lane;
+    }
+
     fn set_texel(&mut self, view: &Handle, at: Texel, components: [u64; 4], opens: [Open; 4]) -> Result<(), String> {
         let (format, place) = match self.region(view.descriptor)? {
             Region::Null => return Ok(()),
@@ -233,6 +237,11 @@ impl Resources for Store<'_> {
         };
         let last = self.last_read.take();
         let group = self.group;
+        if let (Some((key, from)), Some(watch)) = (place, &mut self.watch)
+            && let Some(content) = self.contents.get(&key)
+        {
+            watch.written((key, from), bytes.len(), content.size.0, self.lane);
+        }
         if let Some((key, from)) = place
             && let Some(content) = self.content(key)
         {

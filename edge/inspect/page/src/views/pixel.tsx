@@ -223,10 +223,26 @@ function Event(props: { event: PixelEvent; format: string | null; at: readonly [
         )}
       </For>
       <Show when={one().tests?.not_tested ?? (lost() || (fragments() ?? 0) > 1 ? one().why : undefined)}>{(why) => <tr class="faint"><td /><td colspan={6}>{why()}</td></tr>}</Show>
+      <Show when={one().dispatch}>{(of) => <tr class="fragment"><td /><td colspan={6}><Writer event={one()} of={of()} /></td></tr>}</Show>
       <Show when={one().rays}>{(rays) => <tr class="fragment"><td /><td colspan={6}><Threads event={one()} rays={rays()} /></td></tr>}</Show>
       <For each={[...one().notes, ...(one().tests?.notes ?? []), ...new Set(one().failed)]}>{(note) => <tr class="faint"><td /><td colspan={6}>{note}</td></tr>}</For>
       <For each={one().tests?.shown ?? []}>{(fragment, index) => <Fragment fragment={fragment} index={index()} format={props.format} event={one()} at={props.at} />}</For>
     </>
+  );
+}
+
+/** From a dispatch to the thread that writes the pixel. */
+function Writer(props: { event: PixelEvent; of: NonNullable<PixelEvent["dispatch"]> }): JSX.Element {
+  const of = (thread: readonly [number, number, number]): Stepped => ({ call: props.event.call, of: { thread }, narrow: { submission: props.event.submission } });
+  const ran = () => `${props.of.groups_run} of ${props.of.groups} groups were run`;
+  const why = () => (props.of.unknown === null ? `no thread is found that writes it: ${ran()}` : `which of its threads wrote it is not known: ${props.of.unknown}`);
+  return (
+    <Show
+      when={props.of.thread}
+      fallback={<>{why()}. <a class="button" href={link({ view: "calls", call: props.event.call, tab: "debug", more: { debug: undefined, step: undefined } })}>Choose a thread</a></>}
+    >
+      {(thread) => <>thread {thread().join(", ")} writes it{props.of.same === true ? ", as the GPU left it" : props.of.same === false ? `, but not what the GPU left: ${ran()}` : ""} <DebugLink of={of(thread())} /></>}
+    </Show>
   );
 }
 

@@ -1,0 +1,66 @@
+//! A texel whose writers are asked for.
+
+use super::{Key, Store};
+
+/// A texel, and the lanes that wrote it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Watch {
+    key: Key,
+    at: (u32, u32),
+    /// Lanes of the group that runs, in the order of their writes.
+    lanes: Vec<u32>,
+    /// Where its bytes begin, and how many there are, once it was written.
+    bytes: Option<(u64, usize)>,
+}
+
+impl Watch {
+    /// Of a subresource the texel at this column and row.
+    pub(crate) fn new(key: Key, at: (u32, u32)) -> Watch {
+        Watch { key, at, lanes: Vec::new(), bytes: None }
+    }
+
+    /// A lane writes so many bytes there; rows of the subresource have so many columns.
+    pub(super) fn written(&mut self, (key, from): (Key, u64), bytes: usize, columns: u32, lane: u32) {
+        let (x, y) = self.at;
+        let own = (u64::from(y) * u64::from(columns) + u64::from(x)) * bytes as u64;
+        if key == self.key && from == own {
+            self.bytes = Some((from, bytes));
+            // Who writes again is the last one once more.
+            self.lanes.retain(|other| *other != lane);
+            self.lanes.push(lane);
+        }
+    }
+}
+
+impl Store<'_> {
+    /// The lanes that wrote the texel since the last time, the last one last, and the bytes that it has now.
+    pub(crate) fn take_writers(&mut self) -> (Vec<u32>, Vec<u8>) {
+        let Some(watch) = &mut self.watch else { return Default::default() };
+        let lanes = std::mem::take(&mut watch.lanes);
+        let bytes = watch.bytes.and_then(|(from, count)| {
+            let content = self.contents.get(&watch.key)?;
+            content.bytes.get(from as usize..from as usize + count)
+        });
+        (lanes, bytes.map(<[u8]>::to_vec).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Neighbours, other subresources and texels of other sizes are others.
+    #[test]
+    fn who_writes_the_texel_is_told_from_who_writes_beside_it() {
+        let key = |mip| Key { resource: 7, part: Some([mip, 0, 0, 0]) };
+        let mut watch = Watch::new(key(1), (3, 2));
+        // Rows of eight texels of four bytes.
+        for (lane, (key, from)) in (0..).zip([(key(1), 72), (key(1), 76), (key(0), 76), (key(1), 80)]) {
+            watch.written((key, from), 4, 8, lane);
+        }
+        assert_eq!((&watch.lanes[..], watch.bytes), (&[1][..], Some((76, 4))));
+        watch.written((key(1), 76), 4, 8, 5);
+        watch.written((key(1), 76), 4, 8, 1);
+        assert_eq!(watch.lanes, [5, 1]);
+    }
+}
