@@ -2,7 +2,7 @@
 //!
 //! Invariant: a median is one of sums that were made within a replay, so a list's time is no sum of medians.
 
-use crate::{Counts, Run, Samples, Times};
+use crate::{Amount, Counts, DriverCounter, Run, Samples, Times};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -22,15 +22,22 @@ pub struct Costs {
     pub lists: HashMap<(u64, u32), f64>,
     /// Operations in the order of their submissions.
     pub operations: Vec<Cost>,
+    /// What the driver counted of operations that it was asked of, in the order of [`Costs::counters`]; `None` where it was not counted.
+    driver: HashMap<Place, Vec<Option<Amount>>>,
     /// Where the operations of a submission stand.
     of: HashMap<u64, (usize, usize)>,
     /// Of frames that several queues work at: the frame of a submission, and how long after the frame's first one it began.
     offsets: HashMap<u64, (u64, f64)>,
 }
 
+/// An operation of a submission: the call that submitted it, and the places of its list in the submission and of itself in the list.
+pub type Place = (u64, usize, usize);
+
 /// An operation of a submission.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
+    /// Where it stands.
+    pub place: Place,
     /// The call that submitted it.
     pub submission: u64,
     /// From 1.
@@ -108,6 +115,7 @@ impl Costs {
                     lists.entry((call, list.list)).or_default().push(list.duration);
                     for (at, (operation, duration)) in list.operations.iter().enumerate() {
                         let cost = || Cost {
+                            place: (call, place, at),
                             submission: call,
                             frame,
                             queue,
@@ -127,6 +135,7 @@ impl Costs {
             for (place, (list, all)) in submission.lists.iter().enumerate() {
                 for (at, (call, counts)) in all.iter().enumerate() {
                     let cost = || Cost {
+                        place: (submission.call, place, at),
                         submission: submission.call,
                         frame: submission.frame,
                         queue: submission.queue,
@@ -143,6 +152,7 @@ impl Costs {
                 }
             }
         }
+        let driver = driver(&times, &mut operations);
         let total = median(times.runs.iter().map(Run::duration).collect());
         let operations: Vec<Cost> = operations
             .into_values()
@@ -158,6 +168,7 @@ impl Costs {
             submissions: submissions.into_iter().map(|(call, all)| (call, median(all))).collect(),
             lists: lists.into_iter().map(|(list, all)| (list, median(all))).collect(),
             operations,
+            driver,
             of,
             offsets: offsets(&times.runs),
             times,
@@ -205,6 +216,17 @@ impl Costs {
         self.operations.get(first..end).unwrap_or_default()
     }
 
+    /// The counters of the driver, of all replays in which it counted.
+    pub fn counters(&self) -> impl Iterator<Item = &DriverCounter> {
+        self.times.driver.iter().flat_map(|replay| &replay.counters)
+    }
+
+    /// What the driver counted of an operation, in the order of [`Costs::counters`]; nothing where it was asked of none of them.
+    #[must_use]
+    pub fn driver_counts(&self, cost: &Cost) -> &[Option<Amount>] {
+        self.driver.get(&cost.place).map_or(&[], Vec::as_slice)
+    }
+
     /// How long the operations of these calls took in a list of a submission, in nanoseconds; `None` where none was timed.
     #[must_use]
     pub fn between(&self, (submission, list): (u64, u32), calls: (u64, u64)) -> Option<f64> {
@@ -247,10 +269,69 @@ fn median(all: Vec<f64>) -> f64 {
     if all.is_empty() { 0.0 } else { all.into_iter().collect::<Samples>().median() }
 }
 
+/// What the driver counted, by operation. Operations that nothing timed or counted before are added.
+fn driver(times: &Times, operations: &mut BTreeMap<Place, (Cost, Vec<f64>)>) -> HashMap<Place, Vec<Option<Amount>>> {
+    let all: usize = times.driver.iter().map(|replay| replay.counters.len()).sum();
+    let mut driver: HashMap<Place, Vec<Option<Amount>>> = HashMap::new();
+    let mut first = 0;
+    for replay in &times.driver {
+        for submission in &replay.submissions {
+            for (place, (list, counted)) in submission.lists.iter().enumerate() {
+                for (at, (call, amounts)) in counted.iter().enumerate() {
+                    let place = (submission.call, place, at);
+                    let cost = || Cost {
+                        place,
+                        submission: submission.call,
+                        frame: submission.frame,
+                        queue: submission.queue,
+                        list: *list,
+                        call: *call,
+                        duration: None,
+                        counts: None,
+                    };
+                    let (own, _) = operations.entry(place).or_insert_with(|| (cost(), Vec::new()));
+                    // Every replay recorded the same operations; where not, counts are left out.
+                    if own.call == *call {
+                        let row = driver.entry(place).or_insert_with(|| vec![None; all]);
+                        let row = row.iter_mut().skip(first).take(replay.counters.len());
+                        row.zip(amounts).for_each(|(own, amount)| *own = Some(*amount));
+                    }
+                }
+            }
+        }
+        first += replay.counters.len();
+    }
+    driver
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{List, Submission};
+    use crate::{DriverCounted, DriverCounts, List, Submission};
+
+    /// Two replays, of a counter each; the second one recorded another operation at the second place.
+    #[test]
+    fn counters_of_several_replays_stand_beside_each_other() {
+        let replay = |name: &str, all: &[(u64, u64)]| DriverCounted {
+            counters: vec![DriverCounter { name: name.into(), category: "All".into(), ..DriverCounter::default() }],
+            submissions: vec![DriverCounts {
+                call: 9,
+                frame: 1,
+                queue: 1,
+                lists: vec![(5, all.iter().map(|(call, count)| (*call, vec![Amount::Whole(*count)])).collect())],
+            }],
+            uncounted: BTreeMap::new(),
+        };
+        let driver = vec![replay("A", &[(3, 10), (4, 20)]), replay("B", &[(3, 1), (7, 2)])];
+        let costs = Costs::new(Times { driver, ..Times::default() });
+        let names: Vec<_> = costs.counters().map(DriverCounter::full_name).collect();
+        assert_eq!(names, ["All/A", "All/B"]);
+        let told: Vec<_> = costs.operations.iter().map(|cost| (cost.call, costs.driver_counts(cost))).collect();
+        let (ten, twenty, one) = (Some(Amount::Whole(10)), Some(Amount::Whole(20)), Some(Amount::Whole(1)));
+        assert_eq!(told, [(3, &[ten, one][..]), (4, &[twenty, None])]);
+        // A replay counts the operation of the other at none of its places.
+        assert!(costs.operations.iter().all(|cost| cost.duration.is_none() && cost.call != 7));
+    }
 
     #[test]
     fn sums_are_made_within_a_replay() {

@@ -19,6 +19,14 @@ pub struct DriverCounter {
     pub adds: bool,
 }
 
+impl DriverCounter {
+    /// Its category and name, as JSON and the page call it.
+    #[must_use]
+    pub fn full_name(&self) -> String {
+        format!("{}/{}", self.category, self.name)
+    }
+}
+
 /// What one replay counted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DriverCounted {

@@ -25,7 +25,7 @@ mod pass;
 mod samples;
 mod tally;
 
-pub use costs::{Cost, Costs, Placed};
+pub use costs::{Cost, Costs, Place, Placed};
 pub use counts::{Counts, NAMES};
 pub use driver::{Amount, DriverCounted, DriverCounter, DriverCounts, DriverList, Sum};
 pub use file::{Error, beside};

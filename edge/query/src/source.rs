@@ -67,6 +67,12 @@ impl Source {
         self.index().map(Index::chronicle)
     }
 
+    /// What whoever compares times has to know, where a question wanted times of a library that left work out.
+    pub(crate) fn lacking(&self) -> Option<String> {
+        let left_out = &self.times.get()?.as_ref().ok()?.about.left_out;
+        (!left_out.is_empty()).then(|| format!("{}: these are times of less work: {left_out}", self.name))
+    }
+
     /// What `reprise time --save` measured.
     ///
     /// # Errors

@@ -720,7 +720,7 @@ impl Row {
 /// What counters of the driver counted, by their names; null where several operations have no sum. What was not counted is absent.
 pub(crate) fn driver_json<'a>(counted: impl Iterator<Item = (&'a DriverCounter, &'a Sum)>) -> Json {
     let told = counted.filter(|(_, sum)| **sum != Sum::None);
-    let told = told.map(|(counter, sum)| (format!("{}/{}", counter.category, counter.name), json!(sum.amount())));
+    let told = told.map(|(counter, sum)| (counter.full_name(), json!(sum.amount())));
     Json::Object(told.collect())
 }
 

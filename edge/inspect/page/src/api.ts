@@ -58,7 +58,23 @@ export interface OfTimes {
   runtime: string;
   counted: boolean;
   total_ns: number;
+  /** Counters of the driver that were asked. */
+  driver_counters: DriverCounter[];
+  /** Draws and dispatches that the library left out, in words: these are times of less work. */
+  left_out: string | null;
 }
+
+/** A counter of the driver, by its category and name. */
+export interface DriverCounter {
+  name: string;
+  about: string;
+  unit: string;
+  /** Sums of several operations mean something. */
+  adds: boolean;
+}
+
+/** What the driver counted, by the names of its counters: null of several operations without a sum. */
+export type DriverCounts = Record<string, number | null>;
 
 /** What was measured of a trace. */
 export interface Measured extends Partial<OfTimes> {
@@ -81,6 +97,7 @@ export interface Cost {
   gpu_ns: number | null;
   share: number | null;
   counts: Record<string, number>;
+  driver_counts: DriverCounts;
 }
 
 /** All operations of a frame, or of the trace, as columns. */
@@ -119,6 +136,7 @@ export interface PipelineCost {
   share: number | null;
   operations: number;
   counts: Record<string, number>;
+  driver_counts: DriverCounts;
 }
 
 /** A row of two runs that are compared. */

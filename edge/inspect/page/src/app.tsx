@@ -1,8 +1,8 @@
 // The page: what stands above and below every view, and which view is shown.
 
 import { createEffect, createMemo, createSignal, For, Match, onCleanup, Show, Switch, type JSX } from "solid-js";
-import { text } from "./answer.ts";
-import { get, path, Refusal, type Traces } from "./api.ts";
+import { text, useAnswer } from "./answer.ts";
+import { get, path, Refusal, type Measured, type Traces } from "./api.ts";
 import { ExportLine, say } from "./export.tsx";
 import { useDrop } from "./drop.ts";
 import { listen, type Key } from "./keys.ts";
@@ -80,6 +80,8 @@ export function App(): JSX.Element {
     const one = trace();
     document.title = one ? `${one.file}: ${TITLES[place().view].toLowerCase()}${place().view === "calls" && place().call !== undefined ? ` ${place().call}` : ""} – Reprise` : "Reprise";
   });
+  const measured = useAnswer<Measured>(() => (surveyed() && trace()?.measured ? api("times") : null));
+  const lesser = () => (measured().data?.left_out ?? measured().data?.against?.left_out) || undefined;
   const lacks = () => ((trace()?.damage.places ?? 0) > 0 ? "damaged" : trace()?.complete === false ? "not complete" : undefined);
   return (
     <div class="app">
@@ -110,6 +112,9 @@ export function App(): JSX.Element {
         </nav>
         <Show when={lacks()}>
           <a class="badge bad" href={link({ view: "trace" })} title={trace()?.part ?? undefined}>{lacks()}</a>
+        </Show>
+        <Show when={lesser()}>
+          <a class="badge bad" href={link({ view: "costs" })} title={lesser()}>times of less work</a>
         </Show>
         <Goto />
         <button onClick={() => setNotes(true)} title="n">Notes</button>

@@ -5,6 +5,11 @@ export function grouped(value: number): string {
   return value.toLocaleString("en-US");
 }
 
+/** A number that may have a fraction, with six digits that count. */
+export function decimal(value: number): string {
+  return Number.isInteger(value) ? grouped(value) : value.toLocaleString("en-US", { maximumSignificantDigits: 6 });
+}
+
 export function bytes(value: number): string {
   if (value < 1024) return `${value} B`;
   const units = ["KiB", "MiB", "GiB", "TiB"];

@@ -6,7 +6,7 @@ use crate::subject::Subject;
 use crate::subject::kind;
 use crate::subject::measured::{By, Compared, Measured, Sure};
 use crate::subject::survey::Survey;
-use reprise_times::{Cost, Operation, Pipeline, Samples, Tally};
+use reprise_times::{Cost, Operation, Pipeline, Samples, Sum, Tally};
 use reprise_view::api;
 use serde_json::{Value as Json, json};
 use std::collections::HashMap;
@@ -32,11 +32,25 @@ pub(crate) fn about(subject: &Subject) -> Result<Json, Refused> {
 /// What a file is of.
 fn of_file(measured: &Measured) -> Json {
     let about = &measured.times.about;
+    let counters = measured.counters().map(|one| {
+        json!({
+            "name": one.full_name(), "about": one.about, "unit": one.unit, "adds": one.adds,
+        })
+    });
     json!({
         "file": measured.file.file_name().map(|name| name.to_string_lossy()), "runs": measured.times.runs.len(),
         "frames": [about.frames.0, about.frames.1], "serial": about.serial, "by_operation": about.by_operation,
         "runtime": about.runtime, "counted": measured.times.counted.is_some(), "total_ns": measured.total,
+        "driver_counters": counters.collect::<Vec<_>>(),
+        // Empty would be no words at all.
+        "left_out": (!about.left_out.is_empty()).then_some(&about.left_out),
     })
+}
+
+/// What the driver counted, by the names of its counters: null of several operations without a sum, absent where it was not counted.
+fn driver_counts(measured: &Measured, sums: impl Iterator<Item = Sum>) -> Json {
+    let named = measured.counters().zip(sums).filter(|(_, sum)| *sum != Sum::None);
+    Json::Object(named.map(|(counter, sum)| (counter.full_name(), json!(sum.amount()))).collect())
 }
 
 /// Operations, the longest first, or in their order.
@@ -57,6 +71,8 @@ pub(crate) fn list(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
         json["gpu_ns"] = cost.duration.into();
         json["share"] = share(cost.duration, total);
         json["counts"] = Tally::of(cost.counts.unwrap_or_default(), operation).json();
+        let driver = measured.driver_counts(cost).iter().map(|amount| amount.map_or(Sum::None, Sum::One));
+        json["driver_counts"] = driver_counts(measured, driver);
         json
     };
     let items = some(&all, first, count).map(item).collect();
@@ -108,7 +124,7 @@ pub(crate) fn pipelines(subject: &Subject, with: &Parameters, until: &Deadline) 
         json!({
             "pipeline": pipeline(survey, one.pipeline), "what": what(one.pipeline), "gpu_ns": one.duration,
             "share": share(one.duration, measured.total), "operations": one.operations,
-            "counts": one.tally.json(),
+            "counts": one.tally.json(), "driver_counts": driver_counts(measured, one.driver.iter().copied()),
         })
     });
     let mut json = part(all.len() as u64, first, items.collect());

@@ -3,7 +3,7 @@
 //! Invariant: what stands for several operations is a sum within each replay, and its time is the median of such sums.
 
 use super::flame::{Flame, Order};
-use reprise_times::{Cost, Costs, Operation, Pipeline, Samples, Tally, Times};
+use reprise_times::{Cost, Costs, Operation, Pipeline, Samples, Sum, Tally, Times};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -40,6 +40,8 @@ pub(crate) struct OfPipeline {
     pub(crate) operations: u64,
     /// What was counted, and the bytes that its calls name.
     pub(crate) tally: Tally,
+    /// What the driver counted, in the order of [`Costs::counters`].
+    pub(crate) driver: Vec<Sum>,
 }
 
 /// What one row of a comparison stands for.
@@ -183,7 +185,27 @@ fn by_pipeline(times: &Times) -> Vec<OfPipeline> {
         let own = all.entry(pipeline).or_default();
         (own.1, own.2) = (own.1.max(operations), tally);
     }
+    let mut first = 0;
+    let mut driven: BTreeMap<Option<Pipeline>, Vec<Sum>> = BTreeMap::new();
+    let counters: usize = times.driver.iter().map(|replay| replay.counters.len()).sum();
+    for replay in &times.driver {
+        let mut counts: BTreeMap<Option<Pipeline>, u64> = BTreeMap::new();
+        let lists = replay.submissions.iter().flat_map(|one| &one.lists);
+        for (call, amounts) in lists.flat_map(|(_, operations)| operations) {
+            let pipeline = pipeline(*call);
+            *counts.entry(pipeline).or_default() += 1;
+            let sums = driven.entry(pipeline).or_insert_with(|| vec![Sum::None; counters]);
+            let own = sums.iter_mut().skip(first).zip(&replay.counters).zip(amounts);
+            own.for_each(|((sum, counter), amount)| *sum = sum.with(Sum::One(*amount), counter.adds));
+        }
+        for (pipeline, operations) in counts {
+            let own = all.entry(pipeline).or_default();
+            own.1 = own.1.max(operations);
+        }
+        first += replay.counters.len();
+    }
     let row = |(pipeline, (samples, operations, tally)): (Option<Pipeline>, (Samples, u64, Tally))| OfPipeline {
+        driver: driven.get(&pipeline).cloned().unwrap_or_default(),
         pipeline,
         duration: (!samples.is_empty()).then(|| samples.median()),
         operations,
@@ -212,6 +234,7 @@ fn compare(by: By, all: [&Times; 2]) -> Vec<Compared> {
                             By::Pipeline => (Some(of.get(call).copied().flatten()), 0, 0, 0, 0),
                         };
                         let cost = || Cost {
+                            place: (submission.call, place, at),
                             submission: submission.call,
                             frame: submission.frame,
                             queue: submission.queue,

@@ -1,5 +1,6 @@
 //! What `reprise time --save` measured, on the page: a file of times that this test writes, beside a recorded trace.
 
+use crate::counting;
 use crate::page::{Page, golden, lines, programs, reprise};
 use reprise_times::{
     About, Counted, CountedSubmission, Counts, List, Operation, Pipeline, Run, Submission, Times, beside,
@@ -7,6 +8,7 @@ use reprise_times::{
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::process::Command;
 
 /// The gears' frame 2: each of its draws takes a microsecond for each index of the draw.
 #[test]
@@ -199,6 +201,68 @@ fn a_strip_boxes_and_pipelines_are_the_same_operations() {
     assert_eq!((&ran["total"], &ran["items"][0]["call"]), (&1.into(), &93.into()));
     assert_eq!(page.ask("0/costs/against").0, 404);
     assert_eq!(page.get("0/times")["against"], json!(null));
+}
+
+/// A replay counts over a layer whose counters have values that the calls say. Of several operations counts have a sum, and shares have none.
+#[test]
+fn counters_of_the_driver_are_those_of_the_calls() {
+    let told = |change: fn(&mut Command)| {
+        let (folder, trace) = traced();
+        let mut command = Command::new(programs().join("reprise"));
+        counting::load(&mut command, folder.path(), &folder.path().join("said")).unwrap();
+        change(&mut command);
+        command.args(["time", "--save", "--runs", "1", "--frames", "2", "--counters=Draws,Groups,Busy"]);
+        let output = command.arg(&trace).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let page = Page::of(&trace);
+        let about = page.get("0/times");
+        let counter = |name: &str, about: &str, unit: &str, adds: bool| json!({ "name": name, "about": about, "unit": unit, "adds": adds });
+        assert_eq!(
+            about["driver_counters"],
+            json!([
+                counter("Commands/Draws", "Commands that draw", "count", true),
+                counter("Work/Groups", "Groups of threads that dispatches name, in halves", "cycles", true),
+                counter("Work/Busy", "Always a half", "%", false),
+            ])
+        );
+        assert_eq!(about["left_out"], Json::Null);
+        let items = page.get("0/costs?count=1000")["items"].as_array().unwrap().clone();
+        let wrong = |item: &&Json| {
+            let draws = u64::from(item["kind"] == "draw");
+            item["driver_counts"] != json!({ "Commands/Draws": draws, "Work/Groups": 0.0, "Work/Busy": 50.0 })
+        };
+        let (all, wrong) = (items.len(), items.iter().filter(wrong).count());
+        for one in page.get("0/costs/pipelines")["items"].as_array().unwrap() {
+            let own = items.iter().filter(|item| item["pipeline"]["id"] == one["pipeline"]["id"]);
+            let sum: u64 = own.clone().map(|item| item["driver_counts"]["Commands/Draws"].as_u64().unwrap()).sum();
+            assert_eq!(
+                (&one["operations"], &one["driver_counts"]["Commands/Draws"]),
+                (&own.count().into(), &sum.into())
+            );
+            let share = if one["operations"] == 1 { json!(50.0) } else { Json::Null };
+            assert_eq!(one["driver_counts"]["Work/Busy"], share, "{one}");
+        }
+        (all, wrong)
+    };
+    assert_eq!(told(|_| {}), (10, 0));
+    assert_eq!(told(counting::lie), (10, 10));
+}
+
+/// Times of a library that left draws out say so, of either run.
+#[test]
+fn times_of_less_work_are_called_so() {
+    let (folder, trace) = traced();
+    let (less, own) = (folder.path().join("less.times"), folder.path().join("own.times"));
+    times(&trace, &FEW).save(&own).unwrap();
+    let mut left = times(&trace, &FEW);
+    left.about.left_out = "3 draws are left out, because of a test".into();
+    left.save(&less).unwrap();
+    let [own, less, trace] = [&own, &less, &trace].map(|path| path.to_str().unwrap());
+    let about = Page::with(&["--times", own, "--times", less, trace], &programs()).get("0/times");
+    assert_eq!(
+        (&about["left_out"], &about["against"]["left_out"]),
+        (&Json::Null, &"3 draws are left out, because of a test".into())
+    );
 }
 
 /// A barrier that is recorded while a pipeline is set runs none.

@@ -3,6 +3,9 @@
 #![allow(clippy::unwrap_used)]
 
 mod costs;
+#[path = "../../../../crates/testing/src/counting.rs"]
+#[allow(unreachable_pub)] // It is public for tests of the other workspace.
+mod counting;
 mod damage;
 #[cfg(unix)]
 mod divided;
@@ -14,6 +17,13 @@ mod page;
 
 use page::{Page, golden, lines, reprise};
 use serde_json::{Value as Json, json};
+
+/// What [`counting`] needs of the build: `cargo xtask edge test` builds the layer, too.
+mod artifact {
+    pub(crate) fn counting_layer() -> anyhow::Result<std::path::PathBuf> {
+        Ok(crate::page::programs().join("libreprise_counting.so").canonicalize()?)
+    }
+}
 
 /// Traces of many kinds: one thread and many, bundles, all methods by today's model and another one, crashed, unfinished.
 const TRACES: [&str; 8] =

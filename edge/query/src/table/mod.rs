@@ -113,8 +113,10 @@ pub(crate) fn all() -> Vec<Arc<dyn Table>> {
     all.push(Arc::new(gaps::Gaps));
     all.push(Arc::new(findings::Findings));
     all.push(Arc::new(uses::Uses));
+    all.push(Arc::new(timings::Measurements));
     all.push(Arc::new(timings::Timings));
     all.push(Arc::new(timings::Counters));
+    all.push(Arc::new(timings::DriverCounters));
     all.push(Arc::new(shader_statistics::ShaderStatistics));
     all
 }

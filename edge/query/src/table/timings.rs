@@ -1,11 +1,15 @@
-//! `timings` and `counters`: what `reprise time --save` measured, from the file beside the trace.
+//! `measurements`, `timings`, `counters` and `driver_counters`: what `reprise time --save` measured, from the file beside the trace.
 
 use super::{Column, Kind, Table};
 use crate::bounds::Bounds;
 use crate::sink::{Cell, Sink, Stop};
 use crate::source::Source;
-use reprise_times::{Counts, NAMES, Operation, Pipeline, Times};
+use reprise_times::{Amount, Counts, NAMES, Operation, Pipeline, Times};
 use std::borrow::Cow;
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Measurements;
 
 /// See the module.
 #[derive(Debug)]
@@ -15,7 +19,11 @@ pub(super) struct Timings;
 #[derive(Debug)]
 pub(super) struct Counters;
 
-/// What the columns of both tables say of the operation.
+/// See the module.
+#[derive(Debug)]
+pub(super) struct DriverCounters;
+
+/// What the columns of these tables say of the operation.
 fn of_operations() -> Vec<Column> {
     vec![
         Column::new("call", Kind::Number, "the call that recorded the operation; null where a list was timed as one"),
@@ -65,8 +73,57 @@ fn cells<'c>(
     ]
 }
 
+/// A text, of which an empty one is none.
+fn words(text: &str) -> Cell<'_> {
+    if text.is_empty() { Cell::None } else { Cell::Text(text) }
+}
+
 fn times(source: &Source) -> Result<&Times, Stop> {
     source.times().map_err(Stop::Trace)
+}
+
+impl Table for Measurements {
+    fn name(&self) -> &str {
+        "measurements"
+    }
+
+    fn about(&self) -> &str {
+        "of what the times of `reprise time --save` are, and how they were measured: a row for each trace"
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        vec![
+            Column::new("runs", Kind::Number, "replays that were timed"),
+            Column::new("first_frame", Kind::Number, "the first frame that was measured, from 1"),
+            Column::new("last_frame", Kind::Number, "the last one; null: to the end"),
+            Column::new("serial", Kind::Flag, "each operation began once everything before it was done"),
+            Column::new("by_operation", Kind::Flag, "each operation has its time; else each list, or each pass"),
+            Column::new("runtime", Kind::Text, "the Direct3D 12 library, as it was named; null: our own"),
+            Column::new(
+                "left_out",
+                Kind::Text,
+                "draws and dispatches that the library left out, in words: these are times of less work; null: none",
+            ),
+            Column::new("counted", Kind::Flag, "`counters` has rows"),
+            Column::new("driver_counters", Kind::Number, "how many counters of the driver `driver_counters` has"),
+        ]
+    }
+
+    fn read(&self, source: &Source, _: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {
+        let times = times(source)?;
+        let about = &times.about;
+        sink.row(&[
+            Cell::Number(times.runs.len() as u64),
+            Cell::Number(about.frames.0),
+            Cell::some(about.frames.1),
+            Cell::Flag(about.serial),
+            Cell::Flag(about.by_operation),
+            words(&about.runtime),
+            words(&about.left_out),
+            Cell::Flag(times.counted.is_some()),
+            Cell::Number(times.driver.iter().map(|one| one.counters.len() as u64).sum()),
+        ])
+    }
 }
 
 impl Table for Timings {
@@ -182,6 +239,85 @@ impl Table for Counters {
                     row.push(Cell::some(operation.and_then(|operation| operation.copied)));
                     row.push(Cell::some(operation.and_then(|operation| operation.cleared)));
                     sink.row(&row)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Table for DriverCounters {
+    fn name(&self) -> &str {
+        "driver_counters"
+    }
+
+    fn about(&self) -> &str {
+        "what counters of the driver counted, of `reprise time --counters=NAME --save`: a row for each operation and counter"
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let mut columns = of_operations();
+        columns.extend([
+            Column::new("counter", Kind::Name, "the counter, as the driver calls it"),
+            Column::new("category", Kind::Name, "what it belongs to, in the driver's words"),
+            Column::new("unit", Kind::Name, "of what, in a word"),
+            Column::new("storage", Kind::Name, "what the value is: `whole`, a number that is exact, or `real`"),
+            Column::new("value", Kind::Real, "the value; null: the driver gave no number"),
+            Column::new("whole", Kind::Number, "the same of `whole` ones, exact; null of `real` ones"),
+            Column::new(
+                "adds",
+                Kind::Flag,
+                "sums of several operations mean something; those of shares and temperatures do not",
+            ),
+            Column::new("about", Kind::Text, "what it is, in the driver's words"),
+        ]);
+        columns
+    }
+
+    fn read(&self, source: &Source, _: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {
+        let times = times(source)?;
+        if times.driver.is_empty() {
+            let what = format!(
+                "{}: its times have no counters of the driver: `reprise time --counters=NAME --save` counts, on our runtime and a driver \
+                 with VK_KHR_performance_query",
+                source.name
+            );
+            return Err(Stop::Trace(what));
+        }
+        let mut markers = String::new();
+        for replay in &times.driver {
+            for submission in &replay.submissions {
+                for (list, operations) in &submission.lists {
+                    let place = Place {
+                        frame: submission.frame,
+                        submission: submission.call,
+                        queue: submission.queue,
+                        list: *list,
+                    };
+                    for (call, amounts) in operations {
+                        let operation = times.operations.get(call);
+                        let of = cells(Some(*call), operation, place, &mut markers);
+                        for (counter, amount) in replay.counters.iter().zip(amounts) {
+                            let (storage, whole) = match *amount {
+                                Amount::Whole(number) => ("whole", Cell::Number(number)),
+                                Amount::Signed(number) => ("whole", Cell::Signed(number)),
+                                Amount::Real(_) => ("real", Cell::None),
+                            };
+                            let value = amount.real();
+                            let mut row = of.clone();
+                            row.extend([
+                                Cell::Text(&counter.name),
+                                Cell::Text(&counter.category),
+                                Cell::Text(&counter.unit),
+                                Cell::Text(storage),
+                                if value.is_finite() { Cell::Real(value) } else { Cell::None },
+                                whole,
+                                Cell::Flag(counter.adds),
+                                words(&counter.about),
+                            ]);
+                            sink.row(&row)?;
+                        }
+                    }
                 }
             }
         }

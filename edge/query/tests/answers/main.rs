@@ -2,9 +2,13 @@
 #![allow(clippy::unwrap_used)]
 
 mod contents;
+#[path = "../../../../crates/testing/src/counting.rs"]
+#[allow(unreachable_pub)] // It is public for tests of the other workspace.
+mod counting;
 mod counts;
 mod damage;
 mod draws;
+mod driver_counters;
 mod dump;
 mod errors;
 mod output;
@@ -31,6 +35,13 @@ fn programs() -> PathBuf {
 
 fn golden(name: &str) -> PathBuf {
     root().join("crates/cli/tests/golden/v2").join(name).with_extension("reprise")
+}
+
+/// What [`counting`] needs of the build: `cargo xtask edge test` builds the layer, too.
+mod artifact {
+    pub(crate) fn counting_layer() -> anyhow::Result<std::path::PathBuf> {
+        Ok(crate::programs().join("libreprise_counting.so").canonicalize()?)
+    }
 }
 
 /// The program with a cache of its own.

@@ -128,6 +128,7 @@ fn what_was_not_measured_is_an_error() {
     let file = beside(&trace);
     Times { counted: None, executables: BTreeMap::new(), ..times(&trace) }.save(&file).unwrap();
     refused("counters", "its times have no counters");
+    refused("driver_counters", "its times have no counters of the driver");
     refused("shader_statistics", "its times say nothing of shaders");
     let mut other = times(&trace);
     other.about.trace_bytes += 1;
@@ -139,4 +140,33 @@ fn what_was_not_measured_is_an_error() {
     refused("timings", "line ");
     // Other tables do not need it.
     assert!(run(&[trace.to_str().unwrap(), "SELECT count(*) FROM calls"]).status.success());
+}
+
+/// Times of a library that left draws out are no better times: a question that reads them is warned, and a table has the words.
+#[test]
+fn times_of_less_work_are_called_so() {
+    let (_folder, trace) = trace();
+    let file = beside(&trace);
+    let said = |sql: &str| {
+        let output = run(&["--format", "json", trace.to_str().unwrap(), sql]);
+        assert!(output.status.success());
+        let warned =
+            String::from_utf8_lossy(&output.stderr).matches("times of less work: 3 draws are left out").count();
+        (String::from_utf8(output.stdout).unwrap().trim().to_owned(), warned)
+    };
+    let mut less = times(&trace);
+    times(&trace).save(&file).unwrap();
+    assert_eq!(said("SELECT left_out FROM measurements"), ("{}".into(), 0));
+    assert_eq!(said("SELECT count(*) AS n FROM timings"), (r#"{"n":6}"#.into(), 0));
+    less.about.left_out = "3 draws are left out, because of a test".into();
+    less.save(&file).unwrap();
+    assert_eq!(
+        said("SELECT left_out FROM measurements"),
+        (r#"{"left_out":"3 draws are left out, because of a test"}"#.into(), 1)
+    );
+    for table in ["timings", "counters", "shader_statistics"] {
+        assert_eq!(said(&format!("SELECT count(*) > 0 AS n FROM {table}")), (r#"{"n":true}"#.into(), 1), "{table}");
+    }
+    // Who asks nothing of them is told nothing.
+    assert_eq!(said("SELECT count(*) > 0 AS n FROM calls"), (r#"{"n":true}"#.into(), 0));
 }

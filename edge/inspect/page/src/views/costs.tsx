@@ -2,7 +2,7 @@
 
 import { createMemo, createSignal, For, Match, Show, Switch, type JSX } from "solid-js";
 import { useAnswer } from "../answer.ts";
-import { path, type Cost, type Measured } from "../api.ts";
+import { path, type Cost, type DriverCounter, type Measured } from "../api.ts";
 import { useExport } from "../export.tsx";
 import { Kind } from "../kind.tsx";
 import { Cell, List } from "../list.tsx";
@@ -11,18 +11,22 @@ import { Empty, Problem } from "../notice.tsx";
 import { pages } from "../pages.ts";
 import { api, go, place } from "../place.ts";
 import { Split } from "../split.tsx";
-import { grouped, time } from "../text.ts";
+import { decimal, grouped, time } from "../text.ts";
 import { Against } from "./against.tsx";
 import { Flame } from "./flame.tsx";
 import { Heat } from "./heat.tsx";
 
-const columns = (counted: boolean) => [
+/** Counters of the driver that have a column; an operation names all of them. */
+const DRIVER_COLUMNS = 4;
+
+const columns = (counted: boolean, driver: readonly DriverCounter[]) => [
   { title: "Call", width: "84px", right: true },
   { title: "GPU time", width: "minmax(140px, 1fr)" },
   { title: "Share", width: "64px", right: true },
   { title: "Operation", width: "minmax(160px, 2fr)" },
   { title: "Markers", width: "minmax(100px, 2fr)" },
   ...(counted ? [{ title: "Vertices", width: "88px", right: true }, { title: "Pixels", width: "96px", right: true }, { title: "Samples", width: "96px", right: true }] : []),
+  ...driver.map((one) => ({ title: one.name.slice(one.name.indexOf("/") + 1), width: "96px", right: true })),
 ];
 
 const MODES = [["list", "Operations"], ["flame", "Markers"], ["against", "Two runs"]] as const;
@@ -48,6 +52,7 @@ export function Costs(): JSX.Element {
         </div>
       </Show>
       <Problem text={about().error ?? about().data?.error ?? undefined} />
+      <For each={lacking(about().data)}>{(text) => <Problem text={text} />}</For>
       <Show when={about().data?.measured} fallback={<Show when={!about().busy && !about().data?.error}><Empty>Nothing was measured of this trace yet. <code>reprise time --counters --save TRACE</code> does; then open it again.</Empty></Show>}>
         <Switch>
           <Match when={mode() === "list"}><Operations about={about().data as Measured} /></Match>
@@ -57,6 +62,12 @@ export function Costs(): JSX.Element {
       </Show>
     </div>
   );
+}
+
+/** What whoever compares times has to know: which are of a library that left work out. */
+function lacking(about: Measured | undefined): string[] {
+  const sides = [about, about?.against].flatMap((one) => (one?.left_out ? [{ file: one.file, left_out: one.left_out }] : []));
+  return sides.map((one) => `${one.file} has times of less work, which are not faster: ${one.left_out}`);
 }
 
 /** Operations by what they cost. */
@@ -73,6 +84,8 @@ function Operations(props: { about: Measured }): JSX.Element {
   });
   const [chosen, setChosen] = createSignal<number | null>(null);
   const counted = () => props.about.counted ?? false;
+  const driver = () => props.about.driver_counters ?? [];
+  const shown = () => driver().slice(0, DRIVER_COLUMNS);
   const cost = createMemo(() => (chosen() === null ? undefined : list().item(chosen() as number)));
   const longest = createMemo(() => {
     let most = 1;
@@ -88,9 +101,10 @@ function Operations(props: { about: Measured }): JSX.Element {
     table: async () => {
       const all = await list().read(0, 10_000);
       const names = [...new Set(all.flatMap((one) => Object.keys(one.counts)))];
+      const counters = driver().map((one) => one.name);
       return {
-        head: ["call", "frame", "submission", "method", "gpu_ns", "share", "pipeline", "markers", ...names],
-        rows: all.map((one) => [one.call, one.frame, one.submission, one.method, one.gpu_ns, one.share, one.pipeline?.id, one.markers.join(" > "), ...names.map((name) => one.counts[name])]),
+        head: ["call", "frame", "submission", "method", "gpu_ns", "share", "pipeline", "markers", ...names, ...counters],
+        rows: all.map((one) => [one.call, one.frame, one.submission, one.method, one.gpu_ns, one.share, one.pipeline?.id, one.markers.join(" > "), ...names.map((name) => one.counts[name]), ...counters.map((name) => one.driver_counts[name])]),
         ...(all.length < list().total() ? { more: `the first of ${list().total()}` } : {}),
       };
     },
@@ -122,7 +136,7 @@ function Operations(props: { about: Measured }): JSX.Element {
           <List
             label="Operations by cost"
             count={list().total()}
-            columns={columns(counted())}
+            columns={columns(counted(), shown())}
             selected={chosen()}
             onSelect={setChosen}
             onOpen={(row) => {
@@ -159,6 +173,12 @@ function Operations(props: { about: Measured }): JSX.Element {
                     <Cell right mono>{count("pixel_invocations")}</Cell>
                     <Cell right mono>{count("samples_passed")}</Cell>
                   </Show>
+                  <For each={shown()}>
+                    {(counter) => {
+                      const value = () => one()?.driver_counts[counter.name];
+                      return <Cell right mono title={`${counter.name}, ${counter.unit}: ${counter.about}`}>{typeof value() === "number" ? decimal(value() as number) : ""}</Cell>;
+                    }}
+                  </For>
                 </>
               );
             }}
@@ -194,6 +214,14 @@ function Operations(props: { about: Measured }): JSX.Element {
                         <>
                           <dt>{name.replaceAll("_", " ")}</dt>
                           <dd>{grouped(value)}</dd>
+                        </>
+                      )}
+                    </For>
+                    <For each={driver().filter((counter) => counter.name in one().driver_counts)}>
+                      {(counter) => (
+                        <>
+                          <dt title={counter.about}><bdi>{counter.name}</bdi></dt>
+                          <dd>{one().driver_counts[counter.name] === null ? "no number" : decimal(one().driver_counts[counter.name] ?? 0)} <span class="faint"><bdi>{counter.unit}</bdi></span></dd>
                         </>
                       )}
                     </For>

@@ -5,7 +5,7 @@ import { useAnswer } from "../answer.ts";
 import { path, type Listing, type ObjectName, type PipelineCost } from "../api.ts";
 import { ObjectLink } from "../names.tsx";
 import { api, link, trace } from "../place.ts";
-import { grouped, time } from "../text.ts";
+import { decimal, grouped, time } from "../text.ts";
 
 /** Time and counts of all that a pipeline ran. Nothing where nothing was measured, or the pipeline ran in none of what was. */
 export function Spent(props: { pipeline: number | undefined; named?: ObjectName | undefined }): JSX.Element {
@@ -21,6 +21,9 @@ export function Spent(props: { pipeline: number | undefined; named?: ObjectName 
           </Show>
           <a href={link({ view: "costs", more: { pipeline: String(props.pipeline) } })}>{grouped(one().operations)} {one().operations === 1 ? "operation" : "operations"}</a>
           <For each={Object.entries(one().counts).filter(([, count]) => count > 0)}>{([name, count]) => <span class="faint">{name.replaceAll("_", " ")} {grouped(count)}</span>}</For>
+          <For each={Object.entries(one().driver_counts)}>
+            {([name, count]) => <span class="faint" title={count === null ? "No sum of several operations" : undefined}><bdi>{name}</bdi> {count === null ? "–" : decimal(count)}</span>}
+          </For>
         </p>
       )}
     </Show>

@@ -276,6 +276,40 @@ test("a pipeline's times and counts stand beside its shaders", async () => {
   await close();
 });
 
+test("counters of the driver stand beside the others, and work that was left out is named in every view", async () => {
+  const file = join(folder, "driver.times");
+  const counters = [
+    { name: "Waves", category: "Work", about: "Waves that began", unit: "count", adds: true },
+    { name: "Busy <b>half", category: "Work", about: "<img src=x onerror=globalThis.owned=1>", unit: "%", adds: false },
+  ];
+  const all = operations().map((one, index) => ({ ...one, driver: { Waves: 1000 + index, "Busy <b>half": 12.5 } }));
+  writeTimes(file, trace, all, { counters, left_out: "3 draws are left out, because <b>of a test" });
+  const one = await serve("--times", file, trace);
+  const { page, close } = await open(chromium, one.url, "#v1/costs?sort=call");
+  await settled(page);
+  assert.deepEqual((await rows(page, "Operations by cost")).map((cells) => cells.slice(-2)), all.map((_, index) => [`1,00${index}`, "12.5"]));
+  assert.match(await page.getByRole("alert").innerText(), /^driver\.times has times of less work, which are not faster: 3 draws are left out, because <b>of a test$/);
+  await page.getByRole("grid", { name: "Operations by cost" }).focus();
+  await page.keyboard.press("Home");
+  assert.match((await page.getByRole("group", { name: "Operation" }).innerText()).replaceAll(/\s+/g, " "), /Work\/Waves 1,000 count Work\/Busy <b>half 12\.5 %/);
+  assert.deepEqual(await violations(page), []);
+  // Of a pipeline there is the sum of what has sums.
+  await visit(page, `calls?call=${ids.draws[1]}&tab=pipeline`);
+  const said = (await page.getByRole("group", { name: "What pipeline 14 cost" }).innerText()).replaceAll(/\s+/g, " ");
+  assert.match(said, /Work\/Waves 3,009 Work\/Busy <b>half –$/);
+  const badge = page.getByRole("link", { name: "times of less work" });
+  assert.match((await badge.getAttribute("title")) ?? "", /3 draws are left out/);
+  assert.equal(await page.evaluate(() => (globalThis as { owned?: number }).owned), undefined);
+  await close();
+  one.end();
+  // The control: times of all the work have neither.
+  const whole = await open(chromium, server.url, "#v1/costs");
+  await settled(whole.page);
+  assert.equal(await whole.page.getByRole("link", { name: "times of less work" }).count(), 0);
+  assert.equal(await whole.page.getByRole("alert").count(), 0);
+  await whole.close();
+});
+
 test("two runs stand beside each other, the greatest difference first", async () => {
   const [a, b] = [join(folder, "a.times"), join(folder, "b <b>bold.times")];
   writeTimes(a, trace, operations());

@@ -16,15 +16,26 @@ export interface Timed {
   readonly queue?: number;
   /** Runs of the pixel shader. */
   readonly pixels?: number;
+  /** What counters of the driver counted, by their names. */
+  readonly driver?: Readonly<Record<string, number>>;
+}
+
+/** The counters of the driver that a file may have. */
+export interface DriverCounter {
+  readonly name: string;
+  readonly category: string;
+  readonly about: string;
+  readonly unit: string;
+  readonly adds: boolean;
 }
 
 /** Where `pixel_invocations` stands among the counts, and how many counts there are. */
 const [PIXELS, COUNTS] = [7, 12];
 
 /** Writes the file; operations of a submission and list stand behind each other. */
-export function writeTimes(path: string, trace: string, all: readonly Timed[], about: { serial?: boolean; runtime?: string; bytes?: number } = {}): string {
+export function writeTimes(path: string, trace: string, all: readonly Timed[], about: { serial?: boolean; runtime?: string; bytes?: number; left_out?: string; counters?: readonly DriverCounter[] } = {}): string {
   const lines: unknown[] = [{
-    times: { version: 1, about: { trace_bytes: about.bytes ?? statSync(trace).size, frames: [1, null], serial: about.serial ?? false, by_operation: true, runtime: about.runtime ?? "" } },
+    times: { version: 1, about: { trace_bytes: about.bytes ?? statSync(trace).size, frames: [1, null], serial: about.serial ?? false, by_operation: true, runtime: about.runtime ?? "", ...(about.left_out === undefined ? {} : { left_out: about.left_out }) } },
   }];
   const known = new Set<number>();
   for (const one of all) {
@@ -51,6 +62,16 @@ export function writeTimes(path: string, trace: string, all: readonly Timed[], a
       const counts = (one: Timed) => Array.from({ length: COUNTS }, (_, index) => (index === PIXELS ? (one.pixels ?? null) : null));
       const lists = [...new Set(own.map((one) => one.list))].map((list) => [list, own.filter((one) => one.list === list).map((one) => [one.call, counts(one)])]);
       lines.push({ counted: { call, frame: own[0]?.frame ?? 1, queue: own[0]?.queue ?? 2, lists } });
+    }
+  }
+  const { counters } = about;
+  if (counters) {
+    lines.push({ driver_counters: counters });
+    for (const call of submissions) {
+      const own = bySubmission.get(call) ?? [];
+      const counts = (one: Timed) => counters.map((counter) => one.driver?.[counter.name] ?? null);
+      const lists = [...new Set(own.map((one) => one.list))].map((list) => [list, own.filter((one) => one.list === list).map((one) => [one.call, counts(one)])]);
+      lines.push({ driver: [1, { call, frame: own[0]?.frame ?? 1, queue: own[0]?.queue ?? 2, lists }] });
     }
   }
   lines.push({ end: lines.length });
