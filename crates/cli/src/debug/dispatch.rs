@@ -87,7 +87,7 @@ pub(crate) fn of(
             let work = Work::Rays(Rays::of_call(&entered).with_context(at_call)?);
             // Records name the shaders.
             let none: Code = (0, Vec::new().into());
-            commands.push(Command::of(trace, state, (bound, work), none).with_context(at_call)?);
+            commands.push(Command::of(trace, state, (bound, work), none, 0).with_context(at_call)?);
         }
         None => {
             let work = Work::Groups(groups(&entered).with_context(at_call)?);
@@ -138,7 +138,7 @@ pub(crate) fn of(
 /// What is bound where a call dispatches.
 fn command(trace: &Trace, state: &State, (bound, work): (Bound, Work)) -> anyhow::Result<Command> {
     let code: Code = pipeline::shader(trace, state, &bound, "CS")?;
-    Command::of(trace, state, (bound, work), code)
+    Command::of(trace, state, (bound, work), code, 0)
 }
 
 /// The groups of a direct dispatch; none of an indirect one.

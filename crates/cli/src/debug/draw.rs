@@ -166,7 +166,7 @@ impl Draw {
         let predicated = |bound: &Bound| bound.predication.as_ref().is_some_and(|set| set.value.is_some());
         let predicated = predicated(&bound);
         let hash = content_hash(&code);
-        let command = Command::of(trace, state, (bound, work), (hash, code));
+        let command = Command::of(trace, state, (bound, work), (hash, code), pipeline.raster.samples);
         let command = command.with_context(|| format!("call {call}"))?;
         let meshes = match (work, pipeline.shaders.get("MS")) {
             (Work::Meshes(_), Some(mesh)) => Some(Meshes::of(&command, pipeline.shaders.get("AS"), mesh)),

@@ -87,12 +87,13 @@ impl Command {
         state: &State,
         (bound, work): (Bound, Work),
         (hash, container): Code,
+        samples: u32,
     ) -> anyhow::Result<Command> {
         let signature = Rc::new(signature(trace, state, roots(&bound, work.draws()))?);
         // The shaders of rays are those of records, which turn up while they run.
         let compiled = match container.is_empty() {
             true => ours::compile_roots(&signature)?,
-            false => ours::compile(&container, &signature).context("its shader")?,
+            false => ours::compile(&container, &signature, samples).context("its shader")?,
         };
         let compiled = Rc::new(compiled);
         let heaps = bound.heaps.as_ref().map_or(&[][..], |heaps| heaps.value.as_slice());
@@ -106,7 +107,7 @@ impl Command {
 
     /// Another shader of the same pipeline, as SPIR-V.
     pub(super) fn compile(&self, container: &[u8]) -> anyhow::Result<Compiled> {
-        ours::compile(container, &self.signature)
+        ours::compile(container, &self.signature, 0)
     }
 
     /// Groups in each direction; of a draw of vertices one.

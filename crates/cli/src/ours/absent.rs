@@ -68,14 +68,18 @@ pub(crate) fn check_descriptors() -> anyhow::Result<fn(u64)> {
 
 /// # Errors
 /// Always.
-pub(crate) fn compile(_shader: &[u8], _signature: &reprise_dxbc::RootSignature) -> anyhow::Result<Compiled> {
+pub(crate) fn compile(
+    _shader: &[u8],
+    _signature: &reprise_dxbc::RootSignature,
+    _samples: u32,
+) -> anyhow::Result<Compiled> {
     bail!("debug reads shaders with our own translator, and {ABSENT}")
 }
 
 /// # Errors
 /// Always.
 pub(crate) fn compile_roots(signature: &reprise_dxbc::RootSignature) -> anyhow::Result<Compiled> {
-    compile(&[], signature)
+    compile(&[], signature, 0)
 }
 
 /// # Errors
@@ -86,7 +90,7 @@ pub(crate) fn compile_ray(
     global: &reprise_dxbc::RootSignature,
     _local: Option<&reprise_dxbc::RootSignature>,
 ) -> anyhow::Result<Vec<u32>> {
-    compile(&[], global).map(|compiled| compiled.words)
+    compile(&[], global, 0).map(|compiled| compiled.words)
 }
 
 pub(crate) fn findings() -> (Vec<Finding>, u64) {

@@ -75,7 +75,7 @@ pub(crate) struct Compiled {
 /// # Errors
 /// It is of a stage that is not run here, or what the translator says.
 #[cfg(unix)]
-pub(crate) fn compile(shader: &[u8], signature: &RootSignature) -> anyhow::Result<Compiled> {
+pub(crate) fn compile(shader: &[u8], signature: &RootSignature, samples: u32) -> anyhow::Result<Compiled> {
     let program = Program::of(&Container::parse(shader)?)?;
     let stage = match program.stage {
         "compute" => Stage::Compute,
@@ -92,6 +92,9 @@ pub(crate) fn compile(shader: &[u8], signature: &RootSignature) -> anyhow::Resul
     // The view instance is a constant, which is 0 where nobody gives it another value.
     let views = (stage != Stage::Compute).then_some(ViewInstances { last: false, viewports: false });
     let mut link = Link { views, ..Link::default() };
+    if stage == Stage::Pixel {
+        link.samples = samples;
+    }
     if stage == Stage::Mesh {
         link.varyings = reprise_runtime::pipeline::mesh_varyings(shader)?;
     }
