@@ -9,6 +9,7 @@ use crate::options::{
 use crate::ours;
 use crate::terminal::differences;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::left_out;
 use crate::terminal::output::{self, Output};
 use crate::terminal::progress::Progress;
 use crate::terminal::whole_file;
@@ -20,10 +21,9 @@ use reprise_trace::read::Trace;
 use reprise_view::damage::Met;
 use reprise_view::summary::info;
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 const EXAMPLES: &str = "\
@@ -504,38 +504,7 @@ fn play_or_say(
 pub(crate) fn play_quietly(source: &open::Source, options: Options<'_>) -> Result<Report, Failure> {
     let library = options.runtime.clone();
     let played = play_to_its_end(source, options).map_err(|(failure, _)| failure);
-    played.inspect(|report| tell_of_left_out(report, library.as_deref()))
-}
-
-/// What stands in each warning of what was left out.
-const LEFT_OUT: &str = "What they would have written is missing; `reprise replay` has the reasons";
-
-/// Warns of draws and dispatches that were left out. What a command shows of such a replay lacks what they would have written.
-fn tell_of_left_out(report: &Report, library: Option<&str>) {
-    if let Some(text) = left_out(report, library) {
-        warn_of_left_out(&text);
-    }
-}
-
-/// What a replay left out, and on which library, as a warning; `None`: nothing.
-pub(crate) fn left_out(report: &Report, library: Option<&str>) -> Option<String> {
-    let work = &report.left_out_work;
-    (!work.is_empty()).then(|| format!("on {}, {work}. {LEFT_OUT}", library.unwrap_or("our runtime")))
-}
-
-/// Warns of what a replay left out, in this process or in another one. The same is told once, however often it is played.
-pub(crate) fn warn_of_left_out(text: &str) {
-    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned()) {
-        reprise_log::warning(text);
-    }
-}
-
-/// Passes on what a replay in another process said it left out.
-#[cfg(unix)]
-pub(crate) fn pass_on_left_out(said: &str) {
-    let lines = said.lines().filter(|line| line.ends_with(LEFT_OUT));
-    lines.for_each(|line| warn_of_left_out(line.trim().trim_start_matches("reprise: ")));
+    played.inspect(|report| left_out::tell(report, library.as_deref()))
 }
 
 /// The same; beside the failure stands whether a wait for the GPU expired, or the device was lost.
@@ -595,7 +564,7 @@ pub(crate) fn shoot(
     }));
     let library = options.runtime.clone();
     let played = play_or_say(source, options, None).map_err(|(failure, _)| failure);
-    played.inspect(|report| tell_of_left_out(report, library.as_deref()))
+    played.inspect(|report| left_out::tell(report, library.as_deref()))
 }
 
 /// The failure of a replay, which names the edit that made the call at which it failed.

@@ -3,6 +3,7 @@
 pub(crate) mod differences;
 pub(crate) mod exit;
 pub(crate) mod identity;
+pub(crate) mod left_out;
 pub(crate) mod output;
 pub(crate) mod place;
 pub(crate) mod progress;

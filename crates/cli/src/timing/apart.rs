@@ -4,8 +4,8 @@
 //! ([`kept`](crate::timing::kept)). Invariant: it ends with this one, or when its time is over: its standard
 //! input is a pipe that this process holds open, so that the system tells it of every end, of a killed process too.
 
-use crate::command::replay;
 use crate::terminal::exit::{self, Failure, OrExit};
+use crate::terminal::left_out;
 use crate::timing::measured::Measured;
 use crate::trace::boundary::Boundary;
 use crate::trial::candidate::Candidate;
@@ -220,7 +220,7 @@ pub(super) fn hung() -> Outcome {
 /// Passes on what a replay of another process left out, which nobody was told there.
 pub(super) fn tell(times: &Times) {
     if !times.about.left_out.is_empty() {
-        replay::warn_of_left_out(&times.about.left_out);
+        left_out::warn(&times.about.left_out);
     }
 }
 

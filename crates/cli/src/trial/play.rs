@@ -2,9 +2,9 @@
 
 use crate::child_replay::picture_pipe::Message;
 use crate::child_replay::process::{Around, ChildReplay};
-use crate::command::replay;
 use crate::launch::windows::libraries;
 use crate::terminal::exit::{self, Failure, OrExit};
+use crate::terminal::left_out;
 use crate::trial::candidate::Candidate;
 use crate::trial::outcome::{Ending, Outcome};
 use crate::trial::reference::{Comparison, Reference, Seen, Tolerance};
@@ -152,7 +152,7 @@ impl Playing {
     pub(crate) fn end(&self, expected: Option<&BTreeSet<String>>) -> Result<(Outcome, BTreeSet<String>), Failure> {
         let status = self.replay.wait().context("a replay cannot be waited for").or_exit(exit::FAILED)?;
         let text = String::from_utf8_lossy(&std::fs::read(&self.said).unwrap_or_default()).into_owned();
-        replay::pass_on_left_out(&text);
+        left_out::pass_on(&text);
         let log = self.layer.as_ref().and_then(|path| std::fs::read(path).ok()).unwrap_or_default();
         let mut errors: BTreeSet<String> = text.lines().filter_map(our_error).collect();
         errors.extend(String::from_utf8_lossy(&log).lines().filter_map(layer_error));

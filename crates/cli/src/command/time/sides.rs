@@ -5,6 +5,7 @@
 
 use crate::command::replay;
 use crate::options::adapter;
+use crate::terminal;
 use crate::terminal::exit::{self, Failure};
 #[cfg(unix)]
 use crate::timing::apart::Apart;
@@ -303,7 +304,7 @@ impl<'a> Sides<'a> {
         let mut report = replay::play_quietly(source, options)?;
         replay::sound(&report, source)?;
         let about = About {
-            left_out: replay::left_out(&report, library.as_deref()).unwrap_or_default(),
+            left_out: terminal::left_out::warning(&report, library.as_deref()).unwrap_or_default(),
             left_out_calls: self.left_out_calls(report.left_out_work.calls(), trace)?,
             ..about
         };
