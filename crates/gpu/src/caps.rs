@@ -389,6 +389,12 @@ impl Caps {
         self.acts(&rules::COMPARING_SAMPLERS)
     }
 
+    /// Whether nested loops that read buffers are to stay loops. lavapipe writes them out where they end after a known number of rounds, and its compiler
+    /// takes seconds for 64 rounds of four reads: five shaders of wonnx 0.5.1 took 8.9 s of processor time, and 1.0 s as loops.
+    pub fn keeps_loops(&self) -> bool {
+        self.acts(&rules::UNROLLED_LOOPS)
+    }
+
     /// How many descriptors a call may push: lavapipe maps memory for each until the list is done, and a process has room for some ten
     /// thousands.
     pub fn pushes_at_most(&self) -> u32 {

@@ -207,6 +207,16 @@ rules! {
         does: "the sampler says whether a read compares, not the instruction",
         so: "samplers are made in both kinds",
     };
+    UNROLLED_LOOPS = Rule {
+        name: "unrolled-loops",
+        drivers: LAVAPIPE,
+        seen: &[(25, 0)],
+        before: None,
+        right: &[],
+        unseen: true,
+        does: "nested loops with known numbers of rounds are written out, and compiled for seconds where they read buffers",
+        so: "such loops are to stay loops",
+    };
     MESH_OUTPUTS = Rule {
         name: "mesh-outputs",
         drivers: LAVAPIPE,

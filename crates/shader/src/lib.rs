@@ -33,6 +33,7 @@ pub mod interface;
 mod lanes;
 mod library;
 mod lone;
+pub mod loops;
 mod mesh;
 mod micromaps;
 mod newer;

@@ -1,11 +1,13 @@
 //! Shaders of pipelines: translated, in this process or another, or taken from memory or the disk.
 
+use std::borrow::Cow;
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
 use ash::vk;
 use reprise_environment::runtime as variables;
 use reprise_shader::cache::{Cache, Key};
+use reprise_shader::loops;
 use reprise_shader::node::Node;
 use reprise_shader::recent::Recent;
 use reprise_shader::worker::Worker;
@@ -262,7 +264,11 @@ fn traces(words: &[u32]) -> bool {
 impl Module {
     /// Makes a module.
     pub(crate) fn new(logical: &Arc<Logical>, spirv: &Spirv) -> Result<Module> {
-        let info = vk::ShaderModuleCreateInfo::default().code(&spirv.words);
+        let mut words = Cow::Borrowed(&spirv.words);
+        if logical.caps.keeps_loops() {
+            loops::keep_nested(words.to_mut());
+        }
+        let info = vk::ShaderModuleCreateInfo::default().code(&words);
         // SAFETY: the code is the translator's, valid for the features that it was told.
         let module = logical.check("vkCreateShaderModule", unsafe { logical.vk.create_shader_module(&info, None) })?;
         Ok(Module { logical: logical.clone(), module, traces: traces(&spirv.words) })
