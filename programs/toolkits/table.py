@@ -156,19 +156,24 @@ class Runs:
 
     def run(self, words, folder):
         """The exit code, and what was printed."""
+        process = subprocess.Popen(
+            words,
+            env=self.environment,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
         try:
-            done = subprocess.run(
-                words,
-                env=self.environment,
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                timeout=PATIENCE,
-            )
+            said, _ = process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
+            # What it started would go on in the prefix, beside the next program.
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            subprocess.run([Path(self.wine).with_name("wineserver"), "-k"], env=self.environment, check=False)
             return None, f"no end after {PATIENCE} s"
-        return done.returncode, done.stdout.decode(errors="replace").replace("\0", "")
+        return process.returncode, said.decode(errors="replace").replace("\0", "")
 
     def one(self, name):
         names, python, script, arguments, options = PROGRAMS[name]

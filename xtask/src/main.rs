@@ -95,10 +95,10 @@ usage: cargo xtask TASK [options]
                       runtime, and compare with what the processor makes of them; --reduce makes the first N findings small;
                       --narrow generates types of 16 bits; --corpus makes the shaders that tests run
   debug [--trace FILE|FOLDER]... [--programs] [--generated] [--compiler PROGRAM [--seed N] [--shaders N]] [--only TEXT] [--calls N]
-        [--jobs N] [--timeout SECONDS] [--control] [--json FILE] [--resume FILE] [--build FOLDER]
+        [--jobs N] [--timeout SECONDS] [--limit SECONDS] [--control] [--json FILE] [--resume FILE] [--build FOLDER]
                       run shaders by `reprise debug` and compare with the GPU's results: of traces, of our test programs in both forms,
                       of the generated shaders that are kept compiled or of new ones; N calls of each shader of a trace (1). A table says
-                      what is equal, open by name, different, refused by reason, and how many different shaders that are. --control runs what is
+                      what is equal, open by name, different, refused by reason, and how many distinct shaders that makes. --control runs what is
                       equal with other inputs, too. --resume keeps in a file which sources are through, and leaves them out when run again
   conformance --compare FILE FILE
                       show what differs between two such runs

@@ -389,8 +389,8 @@ impl Caps {
         self.acts(&rules::COMPARING_SAMPLERS)
     }
 
-    /// Whether nested loops that read buffers are to stay loops. lavapipe writes them out where they end after a known number of rounds, and its compiler
-    /// takes seconds for 64 rounds of four reads: five shaders of wonnx 0.5.1 took 8.9 s of processor time, and 1.0 s as loops.
+    /// Whether nested loops that read buffers are to stay loops. lavapipe unrolls them where their iterations are known, and its compiler
+    /// takes seconds for 64 iterations of four reads: five shaders of wonnx 0.5.1 took 8.9 s of processor time, and 1.0 s as loops.
     pub fn keeps_loops(&self) -> bool {
         self.acts(&rules::UNROLLED_LOOPS)
     }

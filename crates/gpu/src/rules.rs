@@ -214,7 +214,7 @@ rules! {
         before: None,
         right: &[],
         unseen: true,
-        does: "nested loops with known numbers of rounds are written out, and compiled for seconds where they read buffers",
+        does: "nested loops with known numbers of iterations are unrolled, and compiled for seconds where they read buffers",
         so: "such loops are to stay loops",
     };
     MESH_OUTPUTS = Rule {

@@ -102,7 +102,7 @@ pub struct About {
     /// Draws and dispatches whose pipeline state the library refused, in words; empty: none. Nothing of them was timed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub left_out: String,
-    /// The calls of [`left_out`](Self::left_out), and those that run bundles in which one of them was recorded.
+    /// Which operations of these frames those are, and which run bundles in which one of them was recorded, by their calls.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub left_out_calls: BTreeSet<u64>,
 }
@@ -157,6 +157,13 @@ impl Operation {
         use reprise_d3d12::operation::Operation::{Bundle, Dispatch, Draw, Graph, Indirect, Rays};
         let kind = reprise_d3d12::operation::of_name(&self.method)?;
         self.pipeline.filter(|_| matches!(kind, Draw | Dispatch | Rays | Graph | Indirect | Bundle))
+    }
+
+    /// Whether it runs a bundle.
+    #[must_use]
+    pub fn is_bundle(&self) -> bool {
+        let kind = reprise_d3d12::operation::of_name(&self.method);
+        kind == Some(reprise_d3d12::operation::Operation::Bundle)
     }
 }
 

@@ -11,15 +11,24 @@ mod sources;
 mod tally;
 mod verdict;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 use ledger::{Entry, Ledger};
 use options::Options;
 use reprise::Reprise;
 use sources::Workshop;
-use std::collections::VecDeque;
+use serde_json::json;
+use std::collections::{BTreeSet, VecDeque};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 use tally::Tally;
+
+/// By which a build of a program is known again: its bytes, and when it was written.
+fn build(program: &Path) -> Result<String> {
+    let about = std::fs::metadata(program).with_context(|| program.display().to_string())?;
+    let written = about.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+    Ok(format!("{} bytes of {}.{:09}", about.len(), written.as_secs(), written.subsec_nanos()))
+}
 
 /// Runs the task.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
@@ -30,9 +39,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let sources = workshop.sources(&options)?;
     let all = sources.len();
     let mut tally = Tally::default();
-    let mut ledger = options.resume.as_deref().map(Ledger::open).transpose()?;
-    let mut waiting = VecDeque::new();
+    let asked = json!({ "calls": options.calls, "control": options.control, "build": build(&reprise.program)? });
+    let mut ledger = options.resume.as_deref().map(|path| Ledger::open(path, &asked)).transpose()?;
+    let (mut waiting, mut titles) = (VecDeque::new(), BTreeSet::new());
     for (number, source) in sources.into_iter().enumerate() {
+        let is_new = titles.insert(source.title());
+        ensure!(is_new || ledger.is_none(), "two sources are named {}, which --resume cannot tell apart", source.title());
         match ledger.as_mut().and_then(|ledger| ledger.known.remove(&source.title())) {
             Some(entries) => entries.iter().for_each(|entry| tally.count(entry)),
             None => waiting.push_back((number, source)),

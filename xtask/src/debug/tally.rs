@@ -196,7 +196,7 @@ impl fmt::Display for Tally {
         let of = |shader: Shader| self.shaders.values().filter(|it| **it == shader).count();
         let each: Vec<_> = Shader::ALL.iter().map(|it| format!("{} {}", of(*it), it.name())).collect();
         let compared = self.shaders.len() - of(Shader::Refused);
-        writeln!(f, "different shaders, each counted once: {compared} compared; {}", each.join(", "))?;
+        writeln!(f, "distinct shaders: {compared} compared; {}", each.join(", "))?;
         let mut list = |title: &str, all: &BTreeMap<String, usize>| {
             if all.is_empty() {
                 return Ok(());
@@ -238,7 +238,7 @@ mod tests {
         one("d", "compute", Verdict::Absent);
         let text = tally.to_string();
         assert!(
-            text.contains("each counted once: 2 compared; 1 equal, 1 open, 0 known, 0 different, 1 refused"),
+            text.contains("distinct shaders: 2 compared; 1 equal, 1 open, 0 known, 0 different, 1 refused"),
             "{text}"
         );
         tally.run("b", "compute", &ran(Verdict::Different("z".to_owned())));

@@ -28,7 +28,7 @@ use reprise_times::{Amount, DriverCounter, List, Occupancies, Operation, Samples
 use reprise_trace::read::Trace;
 use reprise_whole_file::Whole;
 use serde_json::{Value as Json, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -292,15 +292,23 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
     let shaders = (arguments.by == By::Shader).then(|| Shaders::of(&trace)).transpose()?;
     let table =
         |measured: &Measurement| Table::of(arguments.by, shaders.clone(), &measured.here, measured.there.as_ref());
-    let is_slower = |table: &Table| {
-        let by = arguments.slower.map(|percent| f64::from(percent) / 100.0);
-        by.is_some_and(|by| table.is_slower(&table.rows(arguments.against.is_some()), by))
+    let least = arguments.slower.map(|percent| f64::from(percent) / 100.0);
+    // What is slower: rows by their labels, and the whole, which has none.
+    let slower = |table: &Table| -> BTreeSet<String> {
+        let Some(least) = least else { return BTreeSet::new() };
+        let whole = table.is_wholly_slower(least).then(String::new);
+        let rows = table.rows(arguments.against.is_some());
+        table.slower(&rows, least).map(Row::label).chain(whole).collect()
     };
-    // A process has its memory in places of its own, and a load of the machine comes and goes: both make all replays of a side slower. The second
-    // measurement shares neither, and decides.
-    if is_slower(&table(&measured)) {
+    // A load of the machine comes and goes, and a process has its memory in places of its own: both make all replays of a side slower. The second
+    // measurement shares no load, and no process that is kept; what is slower in both is.
+    let mut decides = slower(&table(&measured));
+    let measured_again = !decides.is_empty();
+    if measured_again {
         sides.begin_anew();
         measured = measure(arguments, (&sides, &driver), &trace, frames)?;
+        let again = slower(&table(&measured));
+        decides.retain(|row| again.contains(row));
     }
     let mut table = table(&measured);
     let unlike = measured.there.as_ref().and_then(|there| unlike_work(&measured.here, there));
@@ -313,7 +321,16 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
     output.iter().try_for_each(|output| save(&measured.here, output))?;
     let rows = table.rows(arguments.against.is_some());
     if arguments.json {
-        replay::print(&as_json(arguments, frames, &measured, &table, &rows).to_string())?;
+        let mut json = as_json(arguments, frames, &measured, &table, &rows);
+        if arguments.against.is_some() {
+            json["slower"] = match least {
+                Some(_) if decides.is_empty() && !table.is_comparable => Json::Null,
+                Some(_) => (!decides.is_empty()).into(),
+                None => Json::Null,
+            };
+            json["measured_again"] = measured_again.into();
+        }
+        replay::print(&json.to_string())?;
     } else {
         say(arguments, &measured, &table, &rows)?;
         if arguments.shaders {
@@ -325,12 +342,19 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
     if let Some(words) = arguments.adapter.in_words().filter(|_| !arguments.json) {
         replay::print(&words)?;
     }
-    if let Some((percent, what)) = arguments.slower.zip(unlike).filter(|_| !is_slower(&table)) {
-        let told =
-            format!("--slower {percent} cannot decide about the whole: {what}. The rows that both run are not slower");
+    if let Some((percent, what)) = arguments.slower.zip(unlike).filter(|_| decides.is_empty()) {
+        let both = match rows.iter().any(|row| row.ratio().is_some()) {
+            true => "The rows that both run are not slower",
+            false => "No row can be compared: --by draw has those that both run",
+        };
+        let told = format!("--slower {percent} cannot decide about the whole: {what}. {both}");
         return Err(Failure::message(exit::FAILED, told));
     }
-    Ok(match (is_slower(&table), arguments.adapter.is_wrong()) {
+    if measured_again && !arguments.json {
+        let what = if decides.is_empty() { "nothing is slower in both" } else { "it is slower in both" };
+        replay::print(&format!("measured twice, because something was slower: {what}"))?;
+    }
+    Ok(match (!decides.is_empty(), arguments.adapter.is_wrong()) {
         (true, _) => exit::FAILED,
         (false, true) => exit::VALIDATION,
         (false, false) => 0,
@@ -586,10 +610,6 @@ fn as_json(arguments: &Arguments, frames: Range, measured: &Measurement, table: 
         json["against"] = other.clone().into();
         json["against_total_ms"] = table.total[1].json();
         json["comparable"] = table.is_comparable.into();
-        json["slower"] = match arguments.slower.map(|percent| table.is_slower(rows, f64::from(percent) / 100.0)) {
-            Some(false) if !table.is_comparable => Json::Null,
-            slower => slower.into(),
-        };
     }
     json
 }

@@ -42,4 +42,4 @@ pub(crate) use draw::{Draw, Stage, draws_meshes};
 pub(crate) use invocation::{Command, Invocation};
 pub(crate) use refused::Refused;
 pub(crate) use region::Region;
-pub(crate) use store::{Key, Store, Watch};
+pub(crate) use store::{Key, Store, Watch, Written};

@@ -25,7 +25,7 @@ use reprise_replay::ShotContents;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 pub(super) use texel::decode;
-pub(crate) use watch::Watch;
+pub(crate) use watch::{Watch, Written};
 
 /// All contents.
 pub(crate) struct Store<'d> {

@@ -15,8 +15,10 @@ pub(crate) struct Writers {
     pub(crate) threads: Vec<[u32; 3]>,
     /// Whether they leave what the GPU left; nothing where that is not known.
     pub(crate) same: Option<bool>,
+    /// Whether the API leaves open where the group writes, or what.
+    pub(crate) open: bool,
     /// Of an indirect call which command they are of.
-    pub(crate) command: usize,
+    pub(crate) number: Option<usize>,
     /// Groups that ran, of how many.
     pub(crate) ran: u64,
     pub(crate) groups: u64,

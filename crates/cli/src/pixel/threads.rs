@@ -18,13 +18,16 @@ pub(crate) fn json(found: &Result<Writers, String>, event: &PixelEvent, trace: &
         event.call,
         event.submission
     );
-    if let Some(number) = writers.map(|writers| writers.command).filter(|number| *number != 0) {
+    let number = writers.and_then(|writers| writers.number);
+    if let Some(number) = number.filter(|number| *number != 0) {
         command.push_str(&format!(" --command {number}"));
     }
     json!({
         "thread": last,
         "threads": writers.map(|writers| &writers.threads),
         "same": writers.and_then(|writers| writers.same),
+        "open": writers.map(|writers| writers.open),
+        "number": number,
         "groups": writers.map(|writers| writers.groups),
         "groups_run": writers.map(|writers| writers.ran),
         "unknown": found.as_ref().err(),
@@ -48,6 +51,9 @@ pub(crate) fn line(event: &Json) -> Option<String> {
     let thread = numbers(&of["thread"], ",");
     Some(match (&of["thread"], &of["same"]) {
         (Json::Null, _) => format!("no thread is found that writes it: {ran}; {command}"),
+        (_, Json::Bool(true)) if of["open"] == true => {
+            format!("thread {thread} writes it{others}, as the GPU left it, where the API leaves open which one does or what; {command}")
+        }
         (_, Json::Bool(true)) => format!("thread {thread} writes it{others}, as the GPU left it; {command}"),
         (_, Json::Bool(false)) => {
             format!("thread {thread} writes it{others}, but not what the GPU left: {ran}; {command}")
@@ -68,6 +74,10 @@ mod tests {
             json!({ "thread": last, "threads": threads, "same": same, "groups": 9, "groups_run": 2, "unknown": null, "command": "c" })
         };
         assert_eq!(line(of(json!(true), json!([[5, 1, 0]]))), "thread 5,1,0 writes it, as the GPU left it; c");
+        let mut open = of(json!(true), json!([[5, 1, 0]]));
+        open["open"] = true.into();
+        let what = "thread 5,1,0 writes it, as the GPU left it, where the API leaves open which one does or what; c";
+        assert_eq!(line(open), what);
         let two = line(of(json!(false), json!([[0, 0, 0], [5, 1, 0]])));
         let what = "thread 5,1,0 writes it, the last of 2 threads of its group, but not what the GPU left";
         assert_eq!(two, format!("{what}: 2 of 9 groups were run; c"));

@@ -77,11 +77,15 @@ impl Setting {
             return Err(Untimed::Failed(told));
         }
         let now = self.measure(entry, watch.runs).map_err(Untimed::Failed)?;
-        if let Some(what) = unlike_work(&now, &then) {
-            return Err(Untimed::Failed(format!("the times are not comparable with {}: {what}", path.display())));
-        }
         if (then.about.trace_bytes, then.about.frames) != (now.about.trace_bytes, now.about.frames) {
             let told = format!("{} has times of another trace, or of other frames", path.display());
+            return Err(Untimed::Failed(told));
+        }
+        if let Some(what) = unlike_work(&now, &then) {
+            let told = format!(
+                "the times are not comparable with {}: {what}, or did not when the profile was recorded: `reprise suite time` records it anew",
+                path.display()
+            );
             return Err(Untimed::Failed(told));
         }
         let least = f64::from(watch.slower.unwrap_or(profile.slower)) / 100.0;

@@ -29,9 +29,15 @@ pub(crate) fn warn(text: &str) {
     }
 }
 
+/// Whether a line is such a warning.
+#[cfg(unix)]
+pub(crate) fn is_warning(line: &str) -> bool {
+    line.trim_end().ends_with(MISSING)
+}
+
 /// Gives the warnings that a replay in another process said.
 #[cfg(unix)]
 pub(crate) fn pass_on(said: &str) {
-    let lines = said.lines().filter(|line| line.ends_with(MISSING));
+    let lines = said.lines().filter(|line| is_warning(line));
     lines.for_each(|line| warn(line.trim().trim_start_matches("reprise: ")));
 }

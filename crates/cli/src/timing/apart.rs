@@ -214,7 +214,7 @@ fn tail(mut from: impl Read) -> String {
 
 /// A replay took longer than it was given.
 pub(super) fn hung() -> Outcome {
-    outcome(Ending::Hung, "it was ended when its time was over".to_owned())
+    outcome(Ending::Hung, "it was ended, because it took twenty times as long as the first one, a minute at least, or the time that was set".to_owned())
 }
 
 /// Passes on what a replay of another process left out, which nobody was told there.
@@ -230,7 +230,9 @@ fn outcome(ending: Ending, said: String) -> Outcome {
 
 /// The last line that was said.
 fn last_words(text: &str) -> String {
-    let line = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    // A warning of an earlier replay is no reason.
+    let says = |line: &&str| !line.trim().is_empty() && !left_out::is_warning(line);
+    let line = text.lines().rev().find(says).unwrap_or_default().trim();
     let line = line.strip_prefix("reprise: ").unwrap_or(line);
     let end = (0..=line.len().min(SAID)).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0);
     line[..end].to_owned()

@@ -174,7 +174,12 @@ impl Table {
         let left_out = |times: Option<&'t Times>| times.map_or(&none, |times| &times.about.left_out_calls);
         for (side, (times, other)) in [(Some(times), others), (others, Some(times))].into_iter().enumerate() {
             if let Some((times, run)) = times.and_then(|times| Some((times, times.runs.last()?))) {
-                let other = if others.is_some() { left_out(other) } else { &times.about.left_out_calls };
+                let other = match other {
+                    // Calls of another trace have other numbers.
+                    Some(other) if other.about.trace_bytes != times.about.trace_bytes => &none,
+                    Some(_) => left_out(other),
+                    None => &times.about.left_out_calls,
+                };
                 table.leave_out(&times.operations, run, (side, left_out(Some(times)), other));
             }
         }
@@ -251,6 +256,7 @@ impl Table {
         let of = |calls: &mut dyn Iterator<Item = u64>| {
             calls.fold(LeftOut::default(), |so_far, call| LeftOut {
                 count: so_far.count + 1,
+                bundles: so_far.bundles + u64::from(operations.get(&call).is_some_and(Operation::is_bundle)),
                 only: so_far.only + u64::from(!others.contains(&call)),
             })
         };
@@ -704,7 +710,8 @@ impl Row {
         }
         for (name, count) in [("left_out", self.left_out[0].count), ("against_left_out", self.left_out[1].count)] {
             if count > 0 {
-                json[name] = count.into();
+                // Lists and frames whose operations have no times of their own.
+                json[name] = (operations > 0).then_some(count).into();
             }
         }
         if let Some(others) = &self.others {

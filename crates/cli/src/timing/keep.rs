@@ -54,7 +54,7 @@ fn operation(operation: &TimedOperation, trace: &Trace) -> Operation {
     }
 }
 
-/// Adds what other replays measured. What timed says of what, and how.
+/// Adds what other replays measured. Of those with runs it takes what they are of, and how they were made.
 pub(crate) fn merge(times: &mut Times, other: Times) {
     if !other.runs.is_empty() {
         times.about = other.about;

@@ -111,10 +111,13 @@ impl Kept {
 impl Kept {
     /// Has a replay measured, which may take the user's time, or so many times as long as the first one.
     fn timed(&mut self, process: &mut Process, what: (TimeKind, bool)) -> Result<Answer, Failure> {
-        let limit = self.first.map(measured::patience);
+        // What the driver made of shaders may have to be made anew.
+        let limit = self.first.filter(|_| what.0 != TimeKind::Shaders).map(measured::patience);
         let began = Instant::now();
         let answer = process.measure(what, self.apart.patience.or(limit))?;
-        self.first.get_or_insert_with(|| began.elapsed());
+        if answer == Answer::Measured {
+            self.first.get_or_insert_with(|| began.elapsed());
+        }
         Ok(answer)
     }
 }

@@ -3,24 +3,23 @@
 
 use crate::terminal::exit::{self, Failure, OrExit};
 use anyhow::Context;
-use reprise_d3d12::method;
-use reprise_d3d12::model::MethodId;
 use reprise_timeline::argument::{Argument, ObjectId};
-use reprise_timeline::state::lists::records;
+use reprise_timeline::state::lists::{RESET, records};
 use reprise_timeline::{At, Call, Interests, Pass, Recorded, argument, walk};
 use reprise_times::{About, Times};
 use reprise_trace::read::Trace;
 use std::collections::BTreeSet;
 use std::ops::AddAssign;
 
-const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
 const BUNDLE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteBundle", "pCommandList");
 
 /// Of the operations of a row on one side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct LeftOut {
-    /// How many are left out.
+    /// How many are left out, or run bundles of which something is.
     pub(super) count: u64,
+    /// How many of these run bundles.
+    pub(super) bundles: u64,
     /// How many of these the other side runs.
     pub(super) only: u64,
 }
@@ -28,6 +27,7 @@ pub(super) struct LeftOut {
 impl AddAssign for LeftOut {
     fn add_assign(&mut self, other: LeftOut) {
         self.count += other.count;
+        self.bundles += other.bundles;
         self.only += other.only;
     }
 }
@@ -35,6 +35,9 @@ impl AddAssign for LeftOut {
 /// Behind a row's label: what is left out, of so many operations; empty where nothing is. Without another side `there` is `None`.
 pub(super) fn words(here: LeftOut, there: Option<LeftOut>, operations: u64) -> String {
     let told = |one: LeftOut| match one.count {
+        // Lists and frames whose operations have no times of their own.
+        _ if operations == 0 => "draws may be left out".to_owned(),
+        count if count == one.bundles && count == operations => "with draws left out".to_owned(),
         count if count == operations => "left out".to_owned(),
         count => format!("{count} left out"),
     };
@@ -44,7 +47,7 @@ pub(super) fn words(here: LeftOut, there: Option<LeftOut>, operations: u64) -> S
         (here, Some(LeftOut { count: 0, .. })) => format!(", {} here", told(here)),
         (LeftOut { count: 0, .. }, Some(there)) => format!(", {} there", told(there)),
         (here, Some(there)) if here == there && here.only == 0 => format!(", {} on both sides", told(here)),
-        (here, Some(there)) => format!(", {} left out here and {} there", here.count, there.count),
+        (here, Some(there)) => format!(", {} here and {} there", told(here), told(there)),
     }
 }
 
@@ -89,6 +92,9 @@ impl Pass for Bundles<'_> {
 pub(crate) fn unlike_work(here: &Times, there: &Times) -> Option<String> {
     let (here, there) = (&here.about, &there.about);
     let only = |one: &About, other: &About| one.left_out_calls.difference(&other.left_out_calls).count();
+    if here.trace_bytes != there.trace_bytes && [here, there].iter().any(|side| !side.left_out_calls.is_empty()) {
+        return Some("a library leaves out draws or dispatches, of which nobody knows what they are in another trace".into());
+    }
     let (side, count) = match (only(here, there), only(there, here)) {
         (0, 0) => return None,
         (count, 0) => (here, count),

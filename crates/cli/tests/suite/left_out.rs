@@ -88,6 +88,7 @@ fn times_of_less_work_are_not_compared() {
     assert_eq!((&less["comparable"], &less["slower"]), (&false.into(), &Json::Null), "{less}");
     let frames = json(&["--against", "vkd3d", "--by", "frame"]);
     assert_eq!((&frames["rows"][0]["ratio"], &frames["comparable"]), (&Json::Null, &false.into()), "{frames}");
+    assert_eq!(frames["rows"][0].get("against_left_out"), Some(&Json::Null), "{frames}");
     let same = json(&["--against", "ours"]);
     assert!(same["comparable"] == true && same["rows"][0]["ratio"].is_f64(), "{same}");
     assert!(of(&same, "Dispatch").iter().all(|row| row["against_left_out"].is_null()), "{same}");

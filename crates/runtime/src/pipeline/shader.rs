@@ -269,7 +269,7 @@ impl Module {
             loops::keep_nested(words.to_mut());
         }
         let info = vk::ShaderModuleCreateInfo::default().code(&words);
-        // SAFETY: the code is the translator's, valid for the features that it was told.
+        // SAFETY: the code is the translator's, valid for the features that it was told, but for loop controls, which need none.
         let module = logical.check("vkCreateShaderModule", unsafe { logical.vk.create_shader_module(&info, None) })?;
         Ok(Module { logical: logical.clone(), module, traces: traces(&spirv.words) })
     }

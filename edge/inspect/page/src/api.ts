@@ -220,7 +220,7 @@ export interface PixelEvent extends PixelSide {
   why?: string | null;
   tests?: PixelTests | null;
   /** Of a dispatch: the thread that writes the pixel, as the processor runs it. */
-  dispatch?: { thread: [number, number, number] | null; same: boolean | null; groups: number | null; groups_run: number | null; unknown: string | null };
+  dispatch?: { thread: [number, number, number] | null; same: boolean | null; open: boolean | null; number: number | null; groups: number | null; groups_run: number | null; unknown: string | null };
   /** Of a direct dispatch of rays: the thread whose index is the pixel's place, null where its threads are not the texels one by one. */
   rays?: { threads: [number, number, number]; thread: [number, number, number] | null };
 }

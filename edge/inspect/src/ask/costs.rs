@@ -9,7 +9,7 @@ use crate::subject::survey::Survey;
 use reprise_times::{Cost, Operation, Pipeline, Samples, Sum, Tally};
 use reprise_view::api;
 use serde_json::{Value as Json, json};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 /// Operations of one answer about all that a frame has.
@@ -165,6 +165,13 @@ pub(crate) fn against(subject: &Subject, with: &Parameters, until: &Deadline) ->
         "call" => {}
         _ => return Err(Refused::question("sort is difference, cost or call")),
     }
+    // What one side left out was not measured there.
+    let left_out = [measured, other].map(|side| &side.times.about.left_out_calls);
+    let unlike: BTreeSet<u64> = left_out[0].symmetric_difference(left_out[1]).copied().collect();
+    let sure_of = |row: &Compared| {
+        let is_alike = unlike.is_empty() || (by == By::Operation && !unlike.contains(&row.cost.call));
+        row.sure.filter(|_| is_alike)
+    };
     let item = |row: &&Compared| {
         let operations = [measured.times.operations.get(&row.cost.call), other.times.operations.get(&row.cost.call)];
         let operation = operations.into_iter().flatten().next();
@@ -180,16 +187,17 @@ pub(crate) fn against(subject: &Subject, with: &Parameters, until: &Deadline) ->
         json["a_range"] = json!(range(&row.samples[0]));
         json["b_range"] = json!(range(&row.samples[1]));
         json["difference_ns"] = difference(row).into();
-        json["sure"] = row.sure.map(Sure::name).into();
+        json["sure"] = sure_of(row).map(Sure::name).into();
         json
     };
     let items = some(&all, first, count).map(item).collect();
     let mut json = part(all.len() as u64, first, items);
     let totals = [measured.totals(), other.totals()];
-    let sure = |wanted: Sure| rows.iter().filter(|row| row.sure == Some(wanted)).count();
+    let sure = |wanted: Sure| rows.iter().filter(|row| sure_of(row) == Some(wanted)).count();
     json["a_total_ns"] = measured.total.into();
     json["b_total_ns"] = other.total.into();
-    json["total_sure"] = Sure::of([&totals[0], &totals[1]], 1).map(Sure::name).into();
+    let total_sure = Sure::of([&totals[0], &totals[1]], 1).filter(|_| unlike.is_empty());
+    json["total_sure"] = total_sure.map(Sure::name).into();
     (json["longer"], json["shorter"]) = (sure(Sure::Longer).into(), sure(Sure::Shorter).into());
     json["compared"] = rows.len().into();
     Ok(json)

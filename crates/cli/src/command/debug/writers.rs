@@ -2,7 +2,7 @@
 
 use super::{Arguments, Given, MANY, Threads, modules};
 use crate::debug::writers::{Writers, order, thread};
-use crate::debug::{Key, Store, Watch, told};
+use crate::debug::{Key, Store, Watch, Written, told};
 use crate::terminal::exit::{self, Failure};
 use reprise_interpreter::{Fault, Lean, Opens, Task, run as run_group};
 use reprise_replay::PixelPlace;
@@ -31,13 +31,18 @@ pub(in crate::command) fn writers(
     let wave = if modules.iter().any(|module| module.uses_waves()) { arguments.lanes()? } else { 32 };
     let key = Key { resource: place.resource, part: Some([place.mip, place.slice, place.plane, sample]) };
     let each: Vec<[u32; 3]> = dispatch.commands.iter().map(|command| command.groups()).collect();
+    // Of a bundle all dispatches are there, and the call is one of them. Of an indirect call all commands are its own.
+    let own = dispatch.indirect.is_none().then_some(dispatch.chosen);
+    let is_own = |command: usize| own.is_none_or(|own| own == command);
     let product = |groups: &[u32; 3]| groups.iter().map(|count| u64::from(*count)).fold(1, u64::saturating_mul);
-    let groups = each.iter().map(product).fold(0, u64::saturating_add);
+    let groups = each.iter().enumerate().filter(|(command, _)| is_own(*command)).map(|(_, groups)| product(groups));
+    let groups = groups.fold(0, u64::saturating_add);
     let sizes: Vec<[u32; 3]> = modules.iter().map(|module| module.group().map(|count| count.max(1))).collect();
     let mut at = 0;
     let look = |store: &mut Store<'_>, opens: &mut Opens| -> Result<Writers, Fault> {
         let (mut found, mut ran, mut instructions) = (Writers::default(), 0, 0);
-        for (command, group) in order(&each, &sizes, [place.at.0, place.at.1, place.slice]) {
+        let asked = order(&each, &sizes, [place.at.0, place.at.1, place.slice]);
+        for (command, group) in asked.filter(|(command, _)| is_own(*command)) {
             // What is missing is fetched, and all begins anew.
             if store.is_incomplete() || instructions > MANY {
                 break;
@@ -49,11 +54,12 @@ pub(in crate::command) fn writers(
                 Task { groups: each[command], group, wave, alone: true, budget: arguments.budget, ..Task::default() };
             instructions += run_group(&modules[command], task, store, opens)?.instructions;
             ran += 1;
-            let (lanes, bytes) = store.take_writers();
+            let Written { lanes, bytes, open } = store.take_writers();
             if !lanes.is_empty() {
                 let threads = lanes.iter().map(|lane| thread(sizes[command], group, *lane)).collect();
                 let same = left.map(|left| left == bytes);
-                found = Writers { threads, same, command, ..Writers::default() };
+                let number = own.is_none().then_some(command);
+                found = Writers { threads, same, open, number, ..Writers::default() };
                 if same != Some(false) {
                     break;
                 }

@@ -26,7 +26,7 @@ use reprise_times::{About, ReadBack, Times};
 use reprise_trace::layout::MAGIC;
 use reprise_trace::read::Trace;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -41,8 +41,8 @@ pub(crate) struct Sides<'a> {
     cpu: bool,
     /// The trace that the other side plays, where `--against` names one.
     other: Option<(open::Source, Trace)>,
-    /// What the last replay that left something out left out, and that with the calls that run bundles of it.
-    left_out: RefCell<Option<(BTreeSet<u64>, BTreeSet<u64>)>>,
+    /// What is left out with the calls that run bundles of it; by whether it is this side's trace, and what is left out.
+    left_out: RefCell<BTreeMap<(bool, BTreeSet<u64>), BTreeSet<u64>>>,
     /// How replays are given processes of their own.
     #[cfg(unix)]
     apart: Apart,
@@ -197,7 +197,7 @@ impl<'a> Sides<'a> {
         self.once(None, &Measured { rounds: Some(rounds), ..Measured::of(wish) })
     }
 
-    /// One replay in which queries of the API count. Of libraries other than ours it has a process of its own, because queries around its work may be
+    /// One replay in which queries of the API count. Of libraries other than ours it has a process of its own, but on Windows, because queries around its work may be
     /// more than a library or its driver is used to: libvkd3d 1.2 on lavapipe 25.0.7 crashes at most of our programs.
     ///
     /// # Errors
@@ -209,7 +209,7 @@ impl<'a> Sides<'a> {
             let counted = self.apart.measure(&Candidate::default(), &Measured::of(wish))?;
             return counted.map_err(|outcome| {
                 let told = format!("--counters on {library}: {outcome}. Without --counters it is timed");
-                Failure::message(exit::FAILED, told)
+                Failure::message(exit_of(&outcome), told)
             });
         }
         self.here(wish)
@@ -259,17 +259,17 @@ impl<'a> Sides<'a> {
         self.play((self.source, self.trace), library, measured)
     }
 
-    /// What is left out, with the calls that run bundles of it. Replays of one side leave out the same: the trace is read once.
+    /// What is left out, with the calls that run bundles of it. Replays of one side leave out the same: each trace is read once.
     fn left_out_calls(&self, calls: &BTreeSet<u64>, trace: &Trace) -> Result<BTreeSet<u64>, Failure> {
         if calls.is_empty() {
             return Ok(BTreeSet::new());
         }
-        let mut last = self.left_out.borrow_mut();
-        if let Some((_, all)) = last.as_ref().filter(|(of, _)| of == calls) {
+        let key = (std::ptr::eq(trace, self.trace), calls.clone());
+        if let Some(all) = self.left_out.borrow().get(&key) {
             return Ok(all.clone());
         }
         let all = left_out::with_bundles(trace, calls)?;
-        *last = Some((calls.clone(), all.clone()));
+        self.left_out.borrow_mut().insert(key, all.clone());
         Ok(all)
     }
 
@@ -320,6 +320,8 @@ impl<'a> Sides<'a> {
         let mut report = report.timing.take().unwrap_or_default();
         let (driver, uncounted) = (std::mem::take(&mut report.driver), report.counted.uncounted.clone());
         let mut times = keep::times(report, about, wish.what, trace);
+        // Of what stands in bundles their calls are left, and nothing of other frames.
+        times.about.left_out_calls.retain(|call| times.operations.contains_key(call));
         if wish.what == TimeKind::Driver {
             times.driver = vec![counters::counted(driver, uncounted, measured.counters, &counters::there()?)];
         }
@@ -381,8 +383,11 @@ fn other_side(line: &str) -> Result<Candidate, Failure> {
 
 #[cfg(unix)]
 fn well(played: Result<Times, Outcome>) -> Result<Times, Failure> {
-    played.map_err(|outcome| {
-        let exit = if outcome.ending == Ending::Absent { exit::USAGE } else { exit::FAILED };
-        Failure::message(exit, outcome.to_string())
-    })
+    played.map_err(|outcome| Failure::message(exit_of(&outcome), outcome.to_string()))
+}
+
+/// The exit code for a replay that ended so.
+#[cfg(unix)]
+fn exit_of(outcome: &Outcome) -> u8 {
+    if outcome.ending == Ending::Absent { exit::USAGE } else { exit::FAILED }
 }

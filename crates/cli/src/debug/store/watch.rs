@@ -32,16 +32,30 @@ impl Watch {
     }
 }
 
+/// What was written to the texel since the last time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Written {
+    /// Who wrote it, the last one last.
+    pub(crate) lanes: Vec<u32>,
+    /// The bytes that it has now.
+    pub(crate) bytes: Vec<u8>,
+    /// Whether the API leaves open what stands there, or where the shader writes.
+    pub(crate) open: bool,
+}
+
 impl Store<'_> {
-    /// The lanes that wrote the texel since the last time, the last one last, and the bytes that it has now.
-    pub(crate) fn take_writers(&mut self) -> (Vec<u32>, Vec<u8>) {
-        let Some(watch) = &mut self.watch else { return Default::default() };
+    /// What was written to the texel since the last time.
+    pub(crate) fn take_writers(&mut self) -> Written {
+        let Some(watch) = &mut self.watch else { return Written::default() };
         let lanes = std::mem::take(&mut watch.lanes);
-        let bytes = watch.bytes.and_then(|(from, count)| {
-            let content = self.contents.get(&watch.key)?;
-            content.bytes.get(from as usize..from as usize + count)
-        });
-        (lanes, bytes.map(<[u8]>::to_vec).unwrap_or_default())
+        let (Some((from, count)), Some(content)) = (watch.bytes, self.contents.get(&watch.key)) else {
+            return Written { lanes, ..Written::default() };
+        };
+        let bytes = content.bytes.get(from as usize..from as usize + count).unwrap_or_default().to_vec();
+        let components = content.texels.get(&from).map_or([0; 4], |(_, opens)| *opens);
+        let scattered = self.scattered.get(&watch.key.resource).copied().unwrap_or(0);
+        let open = content.open(from as usize, count) != 0 || components.iter().any(|open| *open != 0) || scattered != 0;
+        Written { lanes, bytes, open }
     }
 }
 

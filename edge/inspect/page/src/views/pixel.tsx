@@ -233,7 +233,7 @@ function Event(props: { event: PixelEvent; format: string | null; at: readonly [
 
 /** From a dispatch to the thread that writes the pixel. */
 function Writer(props: { event: PixelEvent; of: NonNullable<PixelEvent["dispatch"]> }): JSX.Element {
-  const of = (thread: readonly [number, number, number]): Stepped => ({ call: props.event.call, of: { thread }, narrow: { submission: props.event.submission } });
+  const of = (thread: readonly [number, number, number]): Stepped => ({ call: props.event.call, of: { thread }, narrow: { submission: props.event.submission, ...(props.of.number === null ? {} : { command: props.of.number }) } });
   const ran = () => `${props.of.groups_run} of ${props.of.groups} groups were run`;
   const why = () => (props.of.unknown === null ? `no thread is found that writes it: ${ran()}` : `which of its threads wrote it is not known: ${props.of.unknown}`);
   return (
@@ -241,7 +241,7 @@ function Writer(props: { event: PixelEvent; of: NonNullable<PixelEvent["dispatch
       when={props.of.thread}
       fallback={<>{why()}. <a class="button" href={link({ view: "calls", call: props.event.call, tab: "debug", more: { debug: undefined, step: undefined } })}>Choose a thread</a></>}
     >
-      {(thread) => <>thread {thread().join(", ")} writes it{props.of.same === true ? ", as the GPU left it" : props.of.same === false ? `, but not what the GPU left: ${ran()}` : ""} <DebugLink of={of(thread())} /></>}
+      {(thread) => <>thread {thread().join(", ")} writes it{props.of.same === true ? (props.of.open === true ? ", as the GPU left it, where the API leaves open which one does or what" : ", as the GPU left it") : props.of.same === false ? `, but not what the GPU left: ${ran()}` : ""} <DebugLink of={of(thread())} /></>}
     </Show>
   );
 }
