@@ -16,6 +16,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import zipfile
@@ -171,7 +172,7 @@ class Runs:
             # What it started would go on in the prefix, beside the next program.
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
-            subprocess.run([Path(self.wine).with_name("wineserver"), "-k"], env=self.environment, check=False)
+            subprocess.run([pathlib.Path(self.wine).with_name("wineserver"), "-k"], env=self.environment, check=False)
             return None, f"no end after {PATIENCE} s"
         return process.returncode, said.decode(errors="replace").replace("\0", "")
 
