@@ -3,6 +3,8 @@
 //! A rule names the releases that it was seen on, and those that were seen to be right. It acts on releases that nobody has seen, too,
 //! unless the way without it is the safe one there. `REPRISE_DRIVER_RULES_OFF` switches rules off by name, for tests of new releases.
 
+use std::sync::Once;
+
 use ash::vk;
 
 use crate::settings::Settings;
@@ -387,6 +389,15 @@ impl Rule {
 
 /// Those that act on a driver, by what it says of its version.
 pub fn acting(driver: vk::DriverId, info: &str, settings: &Settings) -> Vec<&'static Rule> {
+    static TOLD: Once = Once::new();
+    let is_unknown = |name: &&String| !ALL.iter().any(|rule| rule.name == **name);
+    if let Some(name) = settings.rules_off.iter().find(is_unknown) {
+        TOLD.call_once(|| {
+            reprise_log::warning(format_args!(
+                "REPRISE_DRIVER_RULES_OFF: there is no rule {name:?}; `reprise gpus --rules` lists those that act"
+            ));
+        });
+    }
     let release = release(info);
     let is_on = |rule: &&Rule| !settings.rules_off.iter().any(|name| name == rule.name);
     ALL.iter().copied().filter(|rule| rule.acts(driver, release)).filter(is_on).collect()

@@ -655,6 +655,11 @@ impl Row {
         self.left_out.iter().all(|side| side.only == 0)
     }
 
+    /// Whether its samples say which side takes longer: of so few chance would.
+    fn decides(&self, others: &Samples) -> bool {
+        self.is_comparable() && self.samples.len().min(others.len()) >= Samples::FEWEST
+    }
+
     /// Behind its label: how many of its operations are left out; empty where none is.
     pub(crate) fn left_out(&self) -> String {
         let [here, there] = self.left_out;
@@ -674,13 +679,13 @@ impl Row {
 
     /// Whether it takes longer here than on the other runtime, surely and by enough to speak of.
     pub(crate) fn is_slower(&self) -> bool {
-        let others = self.others.as_ref().filter(|_| self.is_comparable());
+        let others = self.others.as_ref().filter(|others| self.decides(others));
         others.is_some_and(|others| self.samples.are_told_longer_than(others, self.compared))
     }
 
     /// Whether it takes longer there, likewise.
     pub(crate) fn is_faster(&self) -> bool {
-        let others = self.others.as_ref().filter(|_| self.is_comparable());
+        let others = self.others.as_ref().filter(|others| self.decides(others));
         others.is_some_and(|others| others.are_told_longer_than(&self.samples, self.compared))
     }
 
