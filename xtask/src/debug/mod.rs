@@ -15,8 +15,8 @@ use anyhow::{Context, Result, anyhow, ensure};
 use ledger::{Entry, Ledger};
 use options::Options;
 use reprise::Reprise;
-use sources::Workshop;
 use serde_json::json;
+use sources::Workshop;
 use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -44,7 +44,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let (mut waiting, mut titles) = (VecDeque::new(), BTreeSet::new());
     for (number, source) in sources.into_iter().enumerate() {
         let is_new = titles.insert(source.title());
-        ensure!(is_new || ledger.is_none(), "two sources are named {}, which --resume cannot tell apart", source.title());
+        ensure!(
+            is_new || ledger.is_none(),
+            "two sources are named {}, which --resume cannot tell apart",
+            source.title()
+        );
         match ledger.as_mut().and_then(|ledger| ledger.known.remove(&source.title())) {
             Some(entries) => entries.iter().for_each(|entry| tally.count(entry)),
             None => waiting.push_back((number, source)),

@@ -52,7 +52,9 @@ pub(crate) fn line(event: &Json) -> Option<String> {
     Some(match (&of["thread"], &of["same"]) {
         (Json::Null, _) => format!("no thread is found that writes it: {ran}; {command}"),
         (_, Json::Bool(true)) if of["open"] == true => {
-            format!("thread {thread} writes it{others}, as the GPU left it, where the API leaves open which one does or what; {command}")
+            format!(
+                "thread {thread} writes it{others}, as the GPU left it, where the API leaves open which one does or what; {command}"
+            )
         }
         (_, Json::Bool(true)) => format!("thread {thread} writes it{others}, as the GPU left it; {command}"),
         (_, Json::Bool(false)) => {

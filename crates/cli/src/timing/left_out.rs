@@ -93,7 +93,9 @@ pub(crate) fn unlike_work(here: &Times, there: &Times) -> Option<String> {
     let (here, there) = (&here.about, &there.about);
     let only = |one: &About, other: &About| one.left_out_calls.difference(&other.left_out_calls).count();
     if here.trace_bytes != there.trace_bytes && [here, there].iter().any(|side| !side.left_out_calls.is_empty()) {
-        return Some("a library leaves out draws or dispatches, of which nobody knows what they are in another trace".into());
+        return Some(
+            "a library leaves out draws or dispatches, of which nobody knows what they are in another trace".into(),
+        );
     }
     let (side, count) = match (only(here, there), only(there, here)) {
         (0, 0) => return None,

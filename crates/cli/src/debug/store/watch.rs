@@ -54,7 +54,8 @@ impl Store<'_> {
         let bytes = content.bytes.get(from as usize..from as usize + count).unwrap_or_default().to_vec();
         let components = content.texels.get(&from).map_or([0; 4], |(_, opens)| *opens);
         let scattered = self.scattered.get(&watch.key.resource).copied().unwrap_or(0);
-        let open = content.open(from as usize, count) != 0 || components.iter().any(|open| *open != 0) || scattered != 0;
+        let open =
+            content.open(from as usize, count) != 0 || components.iter().any(|open| *open != 0) || scattered != 0;
         Written { lanes, bytes, open }
     }
 }
