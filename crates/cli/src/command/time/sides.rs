@@ -32,6 +32,9 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
+/// What is left out with the calls that run bundles of it; by whether it is this side's trace, and what is left out.
+type LeftOutCalls = BTreeMap<(bool, BTreeSet<u64>), BTreeSet<u64>>;
+
 /// Both sides, or the one that there is.
 pub(crate) struct Sides<'a> {
     runtime: &'a replay::Runtime,
@@ -41,8 +44,8 @@ pub(crate) struct Sides<'a> {
     cpu: bool,
     /// The trace that the other side plays, where `--against` names one.
     other: Option<(open::Source, Trace)>,
-    /// What is left out with the calls that run bundles of it; by whether it is this side's trace, and what is left out.
-    left_out: RefCell<BTreeMap<(bool, BTreeSet<u64>), BTreeSet<u64>>>,
+    /// What was left out so far.
+    left_out: RefCell<LeftOutCalls>,
     /// How replays are given processes of their own.
     #[cfg(unix)]
     apart: Apart,
