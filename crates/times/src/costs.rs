@@ -67,6 +67,13 @@ pub struct Placed {
     pub end: f64,
 }
 
+impl Cost {
+    /// An operation of which nothing was measured yet, recorded by a call; of a frame, a queue and a list.
+    fn unmeasured(place: Place, (frame, queue, list): (u64, u32, u32), call: u64) -> Cost {
+        Cost { place, submission: place.0, frame, queue, list, call, duration: None, counts: None }
+    }
+}
+
 impl Costs {
     /// What lies beside a trace; `None` where nothing was measured.
     ///
@@ -114,16 +121,7 @@ impl Costs {
                 for (place, list) in submission.lists.iter().enumerate() {
                     lists.entry((call, list.list)).or_default().push(list.duration);
                     for (at, (operation, duration)) in list.operations.iter().enumerate() {
-                        let cost = || Cost {
-                            place: (call, place, at),
-                            submission: call,
-                            frame,
-                            queue,
-                            list: list.list,
-                            call: *operation,
-                            duration: None,
-                            counts: None,
-                        };
+                        let cost = || Cost::unmeasured((call, place, at), (frame, queue, list.list), *operation);
                         let own = operations.entry((call, place, at)).or_insert_with(|| (cost(), Vec::new()));
                         own.1.push(*duration);
                     }
@@ -134,16 +132,8 @@ impl Costs {
         for submission in times.counted.iter().flat_map(|counted| &counted.submissions) {
             for (place, (list, all)) in submission.lists.iter().enumerate() {
                 for (at, (call, counts)) in all.iter().enumerate() {
-                    let cost = || Cost {
-                        place: (submission.call, place, at),
-                        submission: submission.call,
-                        frame: submission.frame,
-                        queue: submission.queue,
-                        list: *list,
-                        call: *call,
-                        duration: None,
-                        counts: None,
-                    };
+                    let of = (submission.frame, submission.queue, *list);
+                    let cost = || Cost::unmeasured((submission.call, place, at), of, *call);
                     let own = operations.entry((submission.call, place, at)).or_insert_with(|| (cost(), Vec::new()));
                     // Both replays recorded the same operations; where not, counts are left out.
                     if own.0.call == *call {
@@ -279,16 +269,8 @@ fn driver(times: &Times, operations: &mut BTreeMap<Place, (Cost, Vec<f64>)>) -> 
             for (place, (list, counted)) in submission.lists.iter().enumerate() {
                 for (at, (call, amounts)) in counted.iter().enumerate() {
                     let place = (submission.call, place, at);
-                    let cost = || Cost {
-                        place,
-                        submission: submission.call,
-                        frame: submission.frame,
-                        queue: submission.queue,
-                        list: *list,
-                        call: *call,
-                        duration: None,
-                        counts: None,
-                    };
+                    let of = (submission.frame, submission.queue, *list);
+                    let cost = || Cost::unmeasured(place, of, *call);
                     let (own, _) = operations.entry(place).or_insert_with(|| (cost(), Vec::new()));
                     // Every replay recorded the same operations; where not, counts are left out.
                     if own.call == *call {

@@ -111,7 +111,7 @@ mod tests {
         Entry { place: place.to_owned(), kind: "compute".to_owned(), ran: ran(verdict), control: Some(control) }
     }
 
-    /// What was written is read again, of a source whose line was cut nothing, and the next line follows what is whole.
+    /// Whole lines are read again. A line that was cut is dropped, and the next line is written in its place.
     #[test]
     fn what_is_through_is_known_again() {
         let folder = tempfile::tempdir().unwrap();

@@ -5,11 +5,12 @@
 
 use crate::terminal::exit::Failure;
 use crate::timing::apart::Apart;
-use crate::timing::group::{By, Row, Table};
+use crate::timing::group::{By, Table};
 use crate::timing::keep;
 use crate::timing::kept::Kept;
 use crate::timing::left_out::unlike_work;
 use crate::timing::measured::WARM_UP;
+use crate::timing::row::Row;
 use crate::timing::shaders::Shaders;
 use crate::trial::candidate::Candidate;
 use crate::trial::outcome::{Difference, Ending, Outcome};

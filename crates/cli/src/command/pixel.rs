@@ -5,6 +5,7 @@ use super::replay;
 use crate::debug::writers::Writers;
 use crate::options::adapter;
 use crate::options::texture_part::TexturePart;
+use crate::pixel::link::Link;
 use crate::pixel::seen::{Lack, Seen, Shown, Side, Wanted, wanted};
 use crate::pixel::{contradictions, rays, strip, threads, told, why};
 use crate::shown::sheet::Written;
@@ -276,6 +277,7 @@ impl Arguments {
         let format = seen.iter().filter(|((_, side, _), _)| *side == Side::Own);
         let format = format.filter_map(|(_, value)| Some(value.as_ref().ok()?.format)).next();
         let mut told = told::head(history, self.frame, self.part.sample, format);
+        let link = Link { trace: &self.source.trace, runtime: self.runtime.name() };
         let event = |(index, of): (usize, &PixelEvent)| {
             let mut event = told::event(history, index, seen);
             let tests = tests.get(&(of.submission, of.call));
@@ -283,10 +285,10 @@ impl Arguments {
                 why::put(&mut event, tests);
             }
             if let Some(of_rays) = &of.rays {
-                event["rays"] = rays::json(of_rays, of, &self.source.trace);
+                event["rays"] = rays::json(of_rays, of, &link);
             }
             if let Some(found) = threads.get(&index) {
-                event["dispatch"] = threads::json(found, of, &self.source.trace);
+                event["dispatch"] = threads::json(found, of, &link);
             }
             event["contradictions"] =
                 json!(contradictions::of(&event, of, tests.and_then(|tests| tests.as_ref().ok())));

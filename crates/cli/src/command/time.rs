@@ -13,11 +13,12 @@ use crate::terminal::output::plural;
 use crate::terminal::progress::Progress;
 use crate::timing::counters::{self, Wanted};
 use crate::timing::executables;
-use crate::timing::group::{By, Row, Table, driver_json};
+use crate::timing::group::{By, Table};
 use crate::timing::keep;
 use crate::timing::left_out::unlike_work;
 use crate::timing::measured::{Measured, WARM_UP};
 use crate::timing::program::Program;
+use crate::timing::row::{Row, driver_json};
 use crate::timing::selection::{self, Selection};
 use crate::timing::shaders::Shaders;
 use crate::timing::what_if::{self, Experiments};
@@ -272,6 +273,7 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
         return Ok(0);
     }
     if arguments.counters == Some(counters::Asked::List) {
+        ours_alone(arguments, "--counters=list")?;
         let all = counters::there()?;
         match arguments.json {
             true => replay::print(&counters::list(&all).to_string())?,
@@ -368,6 +370,13 @@ impl Arguments {
     }
 }
 
+/// Refuses another library for what our own runtime alone answers.
+fn ours_alone(arguments: &Arguments, option: &str) -> Result<(), Failure> {
+    let Some(other) = arguments.runtime.name().filter(|name| *name != "ours") else { return Ok(()) };
+    let told = format!("{option} asks our own runtime for what the driver counts, and --runtime names {other}");
+    Err(Failure::message(exit::USAGE, told))
+}
+
 /// The driver's counters that are asked for.
 ///
 /// # Errors
@@ -377,13 +386,7 @@ fn wanted(arguments: &Arguments) -> Result<Wanted, Failure> {
     if names.is_empty() {
         return Ok(Wanted::default());
     }
-    if let Some(other) = arguments.runtime.name().filter(|name| *name != "ours") {
-        let told = format!(
-            "--counters={} asks our own runtime for what the driver counts, and --runtime names {other}",
-            names.join(",")
-        );
-        return Err(Failure::message(exit::USAGE, told));
-    }
+    ours_alone(arguments, &format!("--counters={}", names.join(",")))?;
     if arguments.adapter.validates() {
         let told =
             "--counters=NAME counts in a process of its own, which --validate does not reach: leave one of both out";

@@ -3,6 +3,7 @@
 //! Invariant: a value is of the texel's very bits, or there is a reason why there is none. What no listed call explains is said.
 
 pub(crate) mod contradictions;
+pub(crate) mod link;
 pub(crate) mod rays;
 pub(crate) mod seen;
 pub(crate) mod strip;

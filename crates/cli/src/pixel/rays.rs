@@ -2,20 +2,13 @@
 //!
 //! Which texel a thread writes is its shader's matter, so the thread is what nearly all shaders do, and is said to be that.
 
-use crate::divergence::report::word;
+use super::link::Link;
 use reprise_replay::{PixelEvent, PixelRays};
 use serde_json::{Value as Json, json};
-use std::path::Path;
 
-/// The threads, the one of the pixel, and the command that runs it: with `X,Y,Z` where it is not known.
-pub(crate) fn json(rays: &PixelRays, event: &PixelEvent, trace: &Path) -> Json {
-    let thread = rays.thread.map_or_else(|| "X,Y,Z".to_owned(), |thread| thread.map(|at| at.to_string()).join(","));
-    let command = format!(
-        "reprise debug {} {} --thread {thread} --submission {}",
-        word(&trace.display().to_string()),
-        event.call,
-        event.submission
-    );
+/// The threads, the one of the pixel, and the command that runs it.
+pub(crate) fn json(rays: &PixelRays, event: &PixelEvent, link: &Link<'_>) -> Json {
+    let command = link.thread(event, rays.thread, None);
     json!({ "threads": rays.threads, "thread": rays.thread, "command": command })
 }
 

@@ -1,27 +1,17 @@
 //! From the pixel that a dispatch may have written to the thread that did, which `reprise debug` runs.
 
+use super::link::Link;
 use super::rays::numbers;
 use crate::debug::writers::Writers;
-use crate::divergence::report::word;
 use reprise_replay::PixelEvent;
 use serde_json::{Value as Json, json};
-use std::path::Path;
 
-/// The threads that write the pixel, or why they are not known, and the command that runs the last of them: with `X,Y,Z` where there is none.
-pub(crate) fn json(found: &Result<Writers, String>, event: &PixelEvent, trace: &Path) -> Json {
+/// The threads that write the pixel, or why they are not known, and the command that runs the last of them.
+pub(crate) fn json(found: &Result<Writers, String>, event: &PixelEvent, link: &Link<'_>) -> Json {
     let writers = found.as_ref().ok();
     let last = writers.and_then(|writers| writers.threads.last());
-    let thread = last.map_or_else(|| "X,Y,Z".to_owned(), |thread| thread.map(|at| at.to_string()).join(","));
-    let mut command = format!(
-        "reprise debug {} {} --thread {thread} --submission {}",
-        word(&trace.display().to_string()),
-        event.call,
-        event.submission
-    );
     let number = writers.and_then(|writers| writers.number);
-    if let Some(number) = number.filter(|number| *number != 0) {
-        command.push_str(&format!(" --command {number}"));
-    }
+    let command = link.thread(event, last.copied(), number);
     json!({
         "thread": last,
         "threads": writers.map(|writers| &writers.threads),

@@ -117,6 +117,7 @@ impl Tested {
                 (status, None)
             }
             Err(Untimed::NoProfile(why)) => (Some(Status::NoProfile), Some(why)),
+            Err(Untimed::Unlike(why)) => ((self.status != Status::Differs).then_some(Status::Failed), Some(why)),
             Err(Untimed::Failed(why)) => (Some(Status::Failed), Some(why)),
         };
         if let Some(status) = status

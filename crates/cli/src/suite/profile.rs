@@ -7,11 +7,12 @@ use crate::suite::manifest::{Entry, Profile};
 use crate::suite::play::{self, Setting};
 use crate::suite::timed::{Slower, Timed, Untimed, Watch};
 use crate::timing::apart::Apart;
-use crate::timing::group::{By, Row, Table};
+use crate::timing::group::{By, Table};
 use crate::timing::keep;
 use crate::timing::kept::Kept;
 use crate::timing::left_out::unlike_work;
 use crate::timing::measured::WARM_UP;
+use crate::timing::row::Row;
 use crate::trace::boundary::Boundary;
 use crate::trial::candidate::Candidate;
 use reprise_replay::{Options, TimeKind, TimeWish};
@@ -86,7 +87,7 @@ impl Setting {
                 "the times are not comparable with {}: {what}, or did not when the profile was recorded: `reprise suite time` records it anew",
                 path.display()
             );
-            return Err(Untimed::Failed(told));
+            return Err(Untimed::Unlike(told));
         }
         let least = f64::from(watch.slower.unwrap_or(profile.slower)) / 100.0;
         Ok(compare(profile, &now, &then, least))

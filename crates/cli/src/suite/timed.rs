@@ -72,4 +72,6 @@ impl Timed {
 pub(crate) enum Untimed {
     NoProfile(String),
     Failed(String),
+    /// The library of the profile, or this one, left out what the other one runs.
+    Unlike(String),
 }

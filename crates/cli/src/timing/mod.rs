@@ -13,6 +13,7 @@ pub(crate) mod kept;
 pub(crate) mod left_out;
 pub(crate) mod measured;
 pub(crate) mod program;
+pub(crate) mod row;
 pub(crate) mod selection;
 pub(crate) mod shaders;
 pub(crate) mod what_if;

@@ -7,7 +7,7 @@ use reprise_testing::artifact;
 use serde_json::Value as Json;
 
 /// A trace with shaders that libvkd3d does not take. `None` where there is no libvkd3d.
-fn captured(name: &str) -> Option<Bench> {
+pub(crate) fn captured(name: &str) -> Option<Bench> {
     programs::runtimes()?;
     let bench = Bench::new();
     let mut command = bench.command();

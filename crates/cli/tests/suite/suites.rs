@@ -2,7 +2,7 @@
 //! they were. The runtimes are those of the tests of `bisect`.
 
 use crate::bench::Bench;
-use crate::{bisect, presented, programs};
+use crate::{bisect, left_out, presented, programs};
 use reprise_testing::{Finished, artifact};
 use serde_json::Value as Json;
 
@@ -230,4 +230,15 @@ fn traces_that_take_longer_than_their_profiles_are_slower() {
         assert_eq!((all[0].0.as_str(), code), ("failed", Some(1)), "{said}: {all:?}");
         assert!(all[0].1.contains(said), "{said}: {all:?}");
     }
+}
+
+/// A library that leaves work out shows something else. That its times cannot be compared with those of more work makes it no failure.
+#[test]
+fn what_shows_something_else_stays_that_where_times_are_not_compared() {
+    let Some(bench) = left_out::captured("compute") else { return };
+    bench.output(&["suite", "add", "s", "trace.reprise"]);
+    bench.output(&["suite", "time", "s", "--runs", "5", "--reason", "all of it"]);
+    let (all, code) = run(&bench, &["--time", "--runs", "5", "--runtime", "vkd3d", "--driver", "llvmpipe"]);
+    assert_eq!((all[0].0.as_str(), code), ("differs", Some(1)), "{all:?}");
+    assert!(all[0].1.contains("times are not comparable") && all[0].1.contains("vkd3d leaves out"), "{all:?}");
 }

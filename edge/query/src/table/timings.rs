@@ -47,6 +47,13 @@ struct Place {
     list: u32,
 }
 
+impl Place {
+    /// Of a submission, by its call, in a frame to a queue, a list.
+    fn of((submission, frame, queue): (u64, u64, u32), list: u32) -> Place {
+        Place { frame, submission, queue, list }
+    }
+}
+
 /// The cells of these columns, and the text of the markers.
 fn cells<'c>(
     call: Option<u64>,
@@ -153,12 +160,7 @@ impl Table for Timings {
         for (number, run) in (1..).zip(&times.runs) {
             for submission in &run.submissions {
                 for list in &submission.lists {
-                    let place = Place {
-                        frame: submission.frame,
-                        submission: submission.call,
-                        queue: submission.queue,
-                        list: list.list,
-                    };
+                    let place = Place::of((submission.call, submission.frame, submission.queue), list.list);
                     let mut begin = list.at;
                     let mut row = |call: Option<u64>, duration: f64| {
                         let operation = call.and_then(|call| times.operations.get(&call));
@@ -226,12 +228,7 @@ impl Table for Counters {
         let mut markers = String::new();
         for submission in &counted.submissions {
             for (list, operations) in &submission.lists {
-                let place = Place {
-                    frame: submission.frame,
-                    submission: submission.call,
-                    queue: submission.queue,
-                    list: *list,
-                };
+                let place = Place::of((submission.call, submission.frame, submission.queue), *list);
                 for (call, counts) in operations {
                     let operation = times.operations.get(call);
                     let mut row = cells(Some(*call), operation, place, &mut markers);
@@ -288,12 +285,7 @@ impl Table for DriverCounters {
         for replay in &times.driver {
             for submission in &replay.submissions {
                 for (list, operations) in &submission.lists {
-                    let place = Place {
-                        frame: submission.frame,
-                        submission: submission.call,
-                        queue: submission.queue,
-                        list: *list,
-                    };
+                    let place = Place::of((submission.call, submission.frame, submission.queue), *list);
                     for (call, amounts) in operations {
                         let operation = times.operations.get(call);
                         let of = cells(Some(*call), operation, place, &mut markers);
