@@ -614,8 +614,8 @@ fn in_words(operation: &Operation) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use serde_json::json;
     use reprise_times::{CountedSubmission, Submission};
+    use serde_json::json;
 
     fn operation(name: &str, pipeline: u32, targets: u64, markers: &[&str]) -> Operation {
         Operation {
