@@ -41,15 +41,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let mut tally = Tally::default();
     let asked = json!({ "calls": options.calls, "control": options.control, "build": build(&reprise.program)? });
     let mut ledger = options.resume.as_deref().map(|path| Ledger::open(path, &asked)).transpose()?;
-    let (mut waiting, mut titles) = (VecDeque::new(), BTreeSet::new());
+    let (mut waiting, mut keys) = (VecDeque::new(), BTreeSet::new());
     for (number, source) in sources.into_iter().enumerate() {
-        let is_new = titles.insert(source.title());
-        ensure!(
-            is_new || ledger.is_none(),
-            "two sources are named {}, which --resume cannot tell apart",
-            source.title()
-        );
-        match ledger.as_mut().and_then(|ledger| ledger.known.remove(&source.title())) {
+        let key = source.key();
+        let is_new = keys.insert(key.clone());
+        ensure!(is_new || ledger.is_none(), "two sources are {key}, which --resume cannot tell apart");
+        match ledger.as_mut().and_then(|ledger| ledger.known.remove(&key)) {
             Some(entries) => entries.iter().for_each(|entry| tally.count(entry)),
             None => waiting.push_back((number, source)),
         }
@@ -93,7 +90,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             if entries.len() == items.len()
                 && let Some(ledger) = ledger.lock().unwrap_or_else(PoisonError::into_inner).as_mut()
             {
-                ledger.add(&title, &entries)?;
+                ledger.add(&source.key(), &entries)?;
             }
             workshop.discard(&trace);
             println!("debug: {} of {all}: {title}: {} runs", number + 1, entries.len());

@@ -29,7 +29,16 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// Its name for people, and for what keeps its runs.
+    /// By what a file that keeps its runs knows it: a trace that was captured anew has another size.
+    pub(super) fn key(&self) -> String {
+        let bytes = match self {
+            Source::Trace(trace) => std::fs::metadata(trace).ok().map(|file| file.len()),
+            Source::Program { .. } | Source::Generated(_) => None,
+        };
+        bytes.map_or_else(|| self.title(), |bytes| format!("{}, {bytes} bytes", self.title()))
+    }
+
+    /// Its name for people.
     pub(super) fn title(&self) -> String {
         match self {
             Source::Trace(trace) => title(trace),
