@@ -461,6 +461,15 @@ mod tests {
         assert!(names(MESA, "no version", &[]).contains(&rule));
     }
 
+    /// A hint that costs other drivers what unrolling gains is given to the one that takes seconds alone.
+    #[test]
+    fn loops_are_kept_on_one_driver_alone() {
+        let keeps = |driver, info| names(driver, info, &[]).contains(&UNROLLED_LOOPS.name);
+        assert!(keeps(MESA, "Mesa 25.0.7") && keeps(MESA, "Mesa 27.0.0"));
+        assert!(!keeps(vk::DriverId::NVIDIA_PROPRIETARY, "580.159.03"));
+        assert!(!keeps(vk::DriverId::MESA_RADV, "Mesa 25.0.7"));
+    }
+
     #[test]
     fn rules_are_of_their_drivers_and_can_be_switched_off() {
         let nvidia = names(vk::DriverId::NVIDIA_PROPRIETARY, "580.159.03", &[]);

@@ -229,6 +229,7 @@ pub(crate) const ALL: &[Program] = &[
     positions::FORCED,
     uavs::STORES,
     uavs::LOADS,
+    uavs::PARTS,
     ordered::PROGRAM,
     multisamples::PROGRAM,
     quads::PROGRAM,

@@ -713,6 +713,63 @@ mod tests {
         assert!((rows[0].ratio().unwrap() - 1.2).abs() < 1e-9);
     }
 
+    /// Of so few replays all of one side are longer than all of the other too often.
+    #[test]
+    fn fewer_than_five_replays_name_nothing() {
+        let marked = |counts: [usize; 2]| {
+            let rows = |scales: [f64; 2]| {
+                let mut table = Table::new(By::Pipeline);
+                for side in 0..2 {
+                    (0..counts[side]).for_each(|_| table.add(&operations(), &run(scales[side]), side));
+                }
+                let rows = table.rows(true);
+                let deciding = table.slower(&rows, 0.5).count();
+                (rows.iter().any(Row::is_slower), rows.iter().any(Row::is_faster), deciding)
+            };
+            [rows([3.0, 1.0]), rows([1.0, 3.0])]
+        };
+        assert_eq!(marked([5, 5]), [(true, false, 1), (false, true, 0)]);
+        assert_eq!(marked([4, 9]), [(false, false, 0); 2]);
+        assert_eq!(marked([9, 4]), [(false, false, 0); 2]);
+    }
+
+    /// Two sides of the same operations, five replays each, which leave out these calls.
+    fn compared(by: By, bytes: [u64; 2], calls: [&[u64]; 2]) -> Table {
+        let [here, there] = [0, 1].map(|side| Times {
+            about: reprise_times::About {
+                trace_bytes: bytes[side],
+                left_out_calls: calls[side].iter().copied().collect(),
+                ..reprise_times::About::default()
+            },
+            operations: operations(),
+            runs: (0..5).map(|_| run(if side == 0 { 3.0 } else { 1.0 })).collect(),
+            ..Times::default()
+        });
+        Table::of(by, None, &here, Some(&there))
+    }
+
+    /// Rows whose work differs have no ratio. Calls of two traces have other numbers, so what is left out of both is compared with nothing.
+    #[test]
+    fn rows_of_other_work_are_not_compared() {
+        let ratios = |table: &Table| -> Vec<(u64, bool)> {
+            let mut rows: Vec<_> = table.rows(true).iter().map(|row| (row.calls().0, row.ratio().is_some())).collect();
+            rows.sort_unstable();
+            rows
+        };
+        let all = |comparable: [bool; 5]| (10..15).zip(comparable).collect::<Vec<(u64, bool)>>();
+        let same = compared(By::Draw, [9, 9], [&[10, 13], &[10, 13]]);
+        assert_eq!((same.is_comparable, ratios(&same)), (true, all([true; 5])));
+        let less = compared(By::Draw, [9, 9], [&[10], &[10, 13]]);
+        assert_eq!((less.is_comparable, ratios(&less)), (false, all([true, true, true, false, true])));
+        let others = compared(By::Draw, [9, 8], [&[10, 13], &[10, 13]]);
+        assert_eq!((others.is_comparable, ratios(&others)), (false, all([false, true, true, false, true])));
+        assert!(!others.is_wholly_slower(0.1) && same.is_wholly_slower(0.1));
+        // The draw of the other frame is there: that frame is compared.
+        let frames = compared(By::Frame, [9, 9], [&[10], &[]]);
+        let told: Vec<_> = frames.rows(true).iter().map(|row| (row.frame(), row.ratio().is_some())).collect();
+        assert_eq!((frames.is_comparable, told), (false, vec![(1, false), (2, true)]));
+    }
+
     #[test]
     fn counts_are_added_up_by_the_same_groups() {
         let counts = |vertices| {

@@ -106,3 +106,55 @@ pub(crate) fn unlike_work(here: &Times, there: &Times) -> Option<String> {
     let operations = if count == 1 { "a draw or dispatch" } else { &format!("{count} draws and dispatches") };
     Some(format!("{library} leaves out {operations} that the other side runs"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(count: u64, bundles: u64, only: u64) -> LeftOut {
+        LeftOut { count, bundles, only }
+    }
+
+    /// A bundle of which something is left out runs all the same, and lists whose operations have no times may lack something.
+    #[test]
+    fn what_is_left_out_is_told_from_what_runs_in_part() {
+        let none = LeftOut::default();
+        assert_eq!((&*words(none, None, 3), &*words(none, Some(none), 3)), ("", ""));
+        assert_eq!(words(of(3, 0, 0), None, 3), ", left out");
+        assert_eq!(words(of(2, 1, 0), None, 3), ", 2 left out");
+        assert_eq!(words(of(1, 1, 1), None, 1), ", with draws left out");
+        // A draw beside a bundle is not there at all.
+        assert_eq!(words(of(2, 1, 1), None, 2), ", left out");
+        assert_eq!(words(of(7, 1, 1), None, 0), ", draws may be left out");
+        assert_eq!(words(of(1, 1, 1), Some(none), 1), ", with draws left out here");
+        assert_eq!(words(none, Some(of(1, 0, 1)), 1), ", left out there");
+        assert_eq!(words(of(2, 0, 0), Some(of(2, 0, 0)), 2), ", left out on both sides");
+        // As many, and others.
+        assert_eq!(words(of(1, 0, 1), Some(of(1, 0, 1)), 2), ", 1 left out here and 1 left out there");
+    }
+
+    fn times(bytes: u64, runtime: &str, calls: &[u64]) -> Times {
+        let about = About {
+            trace_bytes: bytes,
+            runtime: runtime.to_owned(),
+            left_out_calls: calls.iter().copied().collect(),
+            ..About::default()
+        };
+        Times { about, ..Times::default() }
+    }
+
+    #[test]
+    fn which_side_leaves_out_what_the_other_runs_is_told() {
+        let told = |here: &Times, there: &Times| unlike_work(here, there).unwrap_or_default();
+        let (all, less) = (times(9, "", &[]), times(9, "a", &[3, 5]));
+        assert_eq!((told(&all, &all), told(&less, &less)), (String::new(), String::new()));
+        let both = "a leaves out 2 draws and dispatches that the other side runs";
+        assert_eq!((&*told(&less, &all), &*told(&all, &less)), (both, both));
+        let one = told(&times(9, "", &[3, 5, 7]), &less);
+        assert_eq!(one, "our runtime leaves out a draw or dispatch that the other side runs");
+        // Calls of another trace have other numbers: the same ones say nothing.
+        let other = times(8, "a", &[3, 5]);
+        assert!(told(&other, &less).contains("in another trace") && told(&times(8, "", &[]), &less) != "");
+        assert_eq!(told(&times(8, "", &[]), &all), "");
+    }
+}

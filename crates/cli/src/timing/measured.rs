@@ -45,3 +45,16 @@ pub(super) fn patience(took: Duration) -> Duration {
     const LEAST: Duration = Duration::from_secs(60);
     LEAST.max(took.saturating_mul(LONGEST))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_long_once_may_take_long_again() {
+        let seconds = Duration::from_secs;
+        assert_eq!(patience(Duration::from_millis(5)), seconds(60));
+        assert_eq!((patience(seconds(3)), patience(seconds(4))), (seconds(60), seconds(80)));
+        assert_eq!(patience(Duration::MAX), Duration::MAX);
+    }
+}

@@ -89,6 +89,15 @@ fn times_of_less_work_are_not_compared() {
     let frames = json(&["--against", "vkd3d", "--by", "frame"]);
     assert_eq!((&frames["rows"][0]["ratio"], &frames["comparable"]), (&Json::Null, &false.into()), "{frames}");
     assert_eq!(frames["rows"][0].get("against_left_out"), Some(&Json::Null), "{frames}");
+    // How many it is of a list whose operations have no times, nobody knows either.
+    let lists = json(&["--against", "vkd3d", "--by", "list"]);
+    assert_eq!(lists["rows"][0].get("against_left_out"), Some(&Json::Null), "{lists}");
+    // Frames behind the one dispatch lack nothing.
+    for (range, is_whole) in [("1-", false), ("2-", true)] {
+        let some = json(&["--against", "vkd3d", "--by", "frame", "--frames", range]);
+        let last = some["rows"].as_array().unwrap().iter().find(|row| row["frame"] == 4).unwrap();
+        assert_eq!((&some["comparable"], last["ratio"].is_f64()), (&is_whole.into(), is_whole), "{some}");
+    }
     let same = json(&["--against", "ours"]);
     assert!(same["comparable"] == true && same["rows"][0]["ratio"].is_f64(), "{same}");
     assert!(of(&same, "Dispatch").iter().all(|row| row["against_left_out"].is_null()), "{same}");
@@ -106,6 +115,15 @@ fn times_of_less_work_are_not_compared() {
     let bundles = of(&json(&["--against", "vkd3d"]), "ExecuteBundle");
     assert_eq!(bundles.len(), 1, "{bundles:?}");
     assert_eq!((&bundles[0]["against_left_out"], &bundles[0]["ratio"]), (&1.into(), &Json::Null), "{bundles:?}");
+    // It runs all the same, and the dispatches beside it do not.
+    let text = time(&["--against", "vkd3d"]).text();
+    let ends =
+        |method: &str, end: &str| text.lines().filter(|line| line.contains(method) && line.ends_with(end)).count();
+    assert_eq!(
+        (ends(" ExecuteBundle", ", with draws left out there"), ends(" Dispatch", ", left out there")),
+        (1, 6),
+        "{text}"
+    );
 
     let decided = time(&["--against", "vkd3d", "--slower", "1000"]);
     assert_eq!(decided.status.code(), Some(1), "{}", decided.errors());
@@ -113,6 +131,30 @@ fn times_of_less_work_are_not_compared() {
     let bisect = ["bisect", "trace.reprise", "--slower", "20", "--runs", "5", "--good", "ours", "--bad", "vkd3d"];
     let bisected = bench.run(&bisect);
     assert!(bisected.errors().contains("times are not comparable: vkd3d leaves out"), "{}", bisected.errors());
+}
+
+/// Calls of an edited trace have other numbers: which of them the library leaves out says nothing about the trace that it was made of.
+#[test]
+fn times_of_two_traces_with_less_work_are_not_compared() {
+    let Some(bench) = captured("costs") else { return };
+    let dispatches = bench.output(&["dump", "--methods", "Dispatch", "trace.reprise"]);
+    let call = dispatches.trim_start_matches('#').split(' ').next().unwrap();
+    let drop = format!("call {call}: drop");
+    let options =
+        ["time", "trace.reprise", "--runs", "5", "--by", "pipeline", "-e", &drop, "--against", "trace.reprise"];
+    for (library, is_whole) in [("ours", true), ("vkd3d", false)] {
+        let finished = bench.run(&[&options[..], &["--runtime", library, "--json"]].concat());
+        let timed: Json = serde_json::from_str(&finished.text()).unwrap_or_else(|_| panic!("{}", finished.errors()));
+        assert_eq!(timed["comparable"], is_whole, "{library}: {timed}");
+        let rows = timed["rows"].as_array().unwrap();
+        let dispatch = rows.iter().filter(|row| row["what"].as_str().unwrap().starts_with("pipeline state"));
+        let ratios: Vec<bool> = dispatch.map(|row| row["ratio"].is_f64()).collect();
+        assert_eq!(ratios, [is_whole; 2], "{library}: {timed}");
+    }
+    let decided = bench.run(&[&options[..], &["--runtime", "vkd3d", "--slower", "1000"]].concat());
+    assert_eq!(decided.status.code(), Some(1), "{}", decided.errors());
+    let told = "a library leaves out draws or dispatches, of which nobody knows what they are in another trace";
+    assert!(decided.errors().contains(told), "{}", decided.errors());
 }
 
 /// Replays in processes of their own, kept or not, have no less to say.

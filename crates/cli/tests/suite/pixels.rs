@@ -530,3 +530,39 @@ fn a_pixel_that_a_dispatch_writes_leads_to_the_thread() {
     let text = bench.output(&[&asked[..], &["--disturbed"]].concat());
     assert!(text.contains("but not what the GPU left: all 4 groups were run; reprise debug"), "{text}");
 }
+
+/// Of a bundle's dispatches and of an indirect call's commands the first one of `partial-stores` writes the first group's texels, and the second one all. A
+/// dispatch has no writers of another one of its bundle, and a command that writes is named by its number.
+#[test]
+fn a_pixel_that_one_of_several_dispatches_writes_leads_to_that_one() {
+    let bench = Bench::new();
+    programs::capture(&bench, "partial-stores", &programs::ours());
+    let textures = lines(&bench.output(&["dump", "trace.reprise", "--json", "--methods", "CreateUnorderedAccessView"]));
+    let textures: Vec<String> = textures.iter().map(|view| view["args"]["pResource"]["id"].to_string()).collect();
+    // The planes of the bundle, and of the indirect call behind it.
+    let dispatches = |texture: &str, at: &str| -> Vec<Json> {
+        let told = history(&bench, at, &["--resource", texture]);
+        let events = told["events"].as_array().unwrap().iter();
+        events.filter(|event| event["dispatch"].is_object()).map(|event| event["dispatch"].clone()).collect()
+    };
+    let wrote = |of: &Json| (of["thread"].clone(), of["groups"].clone(), of["number"].clone());
+    for (at, thread) in [("11,5", Json::Null), ("3,2", json!([3, 2, 0]))] {
+        let bundled = dispatches(&textures[2], at);
+        assert_eq!(bundled.len(), 2, "{bundled:?}");
+        assert_eq!(wrote(&bundled[0]), (thread, 1.into(), Json::Null), "{}", bundled[0]);
+        let [x, y] = [0, 1].map(|axis| at.split(',').nth(axis).unwrap().parse::<u32>().unwrap());
+        assert_eq!(wrote(&bundled[1]), (json!([x, y, 0]), 4.into(), Json::Null), "{}", bundled[1]);
+    }
+    // Another thread of the command writes another texel, and so does the same thread of the command before it, which has none there.
+    let indirect = dispatches(&textures[7], "11,5");
+    assert_eq!(indirect.len(), 1, "{indirect:?}");
+    assert_eq!(wrote(&indirect[0]), (json!([11, 5, 0]), 5.into(), 1.into()), "{}", indirect[0]);
+    let command = indirect[0]["command"].as_str().unwrap();
+    assert!(command.ends_with(" --command 1"), "{command}");
+    assert!(!stored(&bench, command, &json!([11, 5])).is_empty(), "{command}");
+    assert!(stored(&bench, &command.replace("--thread 11,", "--thread 10,"), &json!([11, 5])).is_empty());
+    // The first command writes its own texels before the second one is looked through.
+    let first = &dispatches(&textures[7], "3,2")[0];
+    assert_eq!((&first["thread"], &first["number"]), (&json!([3, 2, 0]), &0.into()), "{first}");
+    assert!(!first["command"].as_str().unwrap().contains("--command"), "{first}");
+}

@@ -1,8 +1,10 @@
 //! `uavs`: textures of every dimension that shaders write, and read again behind a barrier; stores that are converted to a view's
 //! format; and pixels that leave nothing but what they add up. `typed-loads`: reads of formats other than one 32-bit number.
+//! `partial-stores`: dispatches of one bundle, and of one indirect call, that write other parts of the same textures.
 
 use super::Program;
 use crate::buffer::{self, Buffer, bytes_of};
+use crate::com::call;
 use crate::descriptor::{Elements, Heap};
 use crate::device::Device;
 use crate::digest::Digest;
@@ -14,6 +16,7 @@ use crate::picture::{Area, Picture};
 use crate::pipeline::Pipeline;
 use crate::root::{Parameter, Range, RootSignature};
 use crate::shader::{Shader, shader};
+use crate::signature::{CommandSignature, argument};
 use crate::stage::Stage;
 use crate::texel::{Texel, bytes, texels};
 use crate::texture::{Texture, flat};
@@ -26,11 +29,18 @@ pub(super) const STORES: Program = Program {
 };
 pub(super) const LOADS: Program =
     Program { name: "typed-loads", about: "reads through views for writing, of more formats", run: loads };
+pub(super) const PARTS: Program = Program {
+    name: "partial-stores",
+    about: "dispatches of a bundle and of an indirect call that write parts of textures",
+    run: partly,
+};
 
 /// Of the textures: what two by two groups of 8 x 4 x 4 threads reach.
 const WIDTH: u32 = 16;
 const HEIGHT: u32 = 8;
 const DEPTH: u32 = 4;
+/// Groups that reach all texels.
+const GROUPS: [u32; 2] = [WIDTH / 8, HEIGHT / 4];
 const NUMBERS: DXGI_FORMAT = DXGI_FORMAT::FORMAT_R32_UINT;
 
 fn run(stage: &Stage) -> Result<Digest, Failure> {
@@ -54,62 +64,124 @@ fn table(device: &Device, count: u32) -> Result<(RootSignature, Heap), Failure> 
     Ok((root, Heap::visible(device, count)?))
 }
 
+/// A texture of each dimension, and the pipeline that stores to all of them.
+struct Dimensions {
+    root: RootSignature,
+    heap: Heap,
+    store: Pipeline,
+    textures: Vec<Texture>,
+}
+
+/// A dimension: name, texture, view, rows and slices, and the shader's factor.
+type Case = (&'static str, D3D12_RESOURCE_DESC, D3D12_UAV_DIMENSION, [u32; 2], u32);
+
+impl Dimensions {
+    fn cases() -> [Case; 5] {
+        use D3D12_RESOURCE_DIMENSION as Dimension;
+        use D3D12_UAV_DIMENSION as View;
+        let line = |slices| D3D12_RESOURCE_DESC {
+            Dimension: Dimension::TEXTURE1D,
+            DepthOrArraySize: slices as u16,
+            ..flat(NUMBERS, WIDTH, 1)
+        };
+        let plane = |slices| D3D12_RESOURCE_DESC { DepthOrArraySize: slices as u16, ..flat(NUMBERS, WIDTH, HEIGHT) };
+        let volume = D3D12_RESOURCE_DESC { Dimension: Dimension::TEXTURE3D, ..plane(DEPTH) };
+        [
+            ("a line", line(1), View::TEXTURE1D, [1, 1], 1),
+            ("lines", line(HEIGHT), View::TEXTURE1DARRAY, [HEIGHT, 1], 2),
+            ("a plane", plane(1), View::TEXTURE2D, [HEIGHT, 1], 3),
+            ("planes", plane(DEPTH), View::TEXTURE2DARRAY, [HEIGHT, DEPTH], 5),
+            ("a volume", volume, View::TEXTURE3D, [HEIGHT, DEPTH], 7),
+        ]
+    }
+
+    fn new(stage: &Stage) -> Result<Self, Failure> {
+        use D3D12_UAV_DIMENSION as View;
+        let device = &stage.device;
+        let cases = Self::cases();
+        let (root, heap) = table(device, cases.len() as u32)?;
+        let mut textures = Vec::new();
+        for (index, (_, desc, dimension, ..)) in (0..).zip(&cases) {
+            let texture = writable(device, *desc)?;
+            let mut view =
+                D3D12_UNORDERED_ACCESS_VIEW_DESC { Format: NUMBERS, ViewDimension: *dimension, ..Default::default() };
+            let slices = u32::from(desc.DepthOrArraySize);
+            match *dimension {
+                View::TEXTURE1DARRAY => view.Anonymous.Texture1DArray.ArraySize = slices,
+                View::TEXTURE2DARRAY => view.Anonymous.Texture2DArray.ArraySize = slices,
+                View::TEXTURE3D => view.Anonymous.Texture3D.WSize = slices,
+                _ => {}
+            }
+            heap.uav(index, &texture.com, &view);
+            textures.push(texture);
+        }
+        let store = Pipeline::compute(stage, &root, &shader!("uavs.store"))?;
+        Ok(Self { root, heap, store, textures })
+    }
+
+    /// What dispatches that store need, on a list or a bundle.
+    fn set(&self, list: &mut List) {
+        list.set_heap(&self.heap);
+        list.set_compute_root(&self.root);
+        list.compute_table(0, self.heap.gpu(0));
+        list.set_pipeline(&self.store);
+    }
+
+    /// Compares with what is made of the number that the shader stores times the texture's factor.
+    fn check(
+        &self,
+        stage: &Stage,
+        list: &mut List,
+        digest: &mut Digest,
+        of: impl Fn(u32) -> u32,
+    ) -> Result<(), Failure> {
+        for (texture, (name, _, _, [rows, slices], factor)) in self.textures.iter().zip(Self::cases()) {
+            let parts = texture.read(stage, list, D3D12_RESOURCE_STATES::UNORDERED_ACCESS)?;
+            let got: Vec<u32> = texels(&parts.concat());
+            let stored = (0..WIDTH * rows * slices)
+                .map(|at| 1 + at % WIDTH + 16 * (at / WIDTH % rows) + 256 * (at / WIDTH / rows));
+            let expected: Vec<u32> = stored.map(|number| of(number * factor)).collect();
+            Failure::unless_equal(name, &got, &expected)?;
+            digest.add(&bytes_of(&got));
+        }
+        Ok(())
+    }
+}
+
 /// One texture of each dimension: stored to, and then changed to what was there times three plus one.
 fn dimensions(stage: &Stage, list: &mut List, digest: &mut Digest) -> Result<(), Failure> {
-    use D3D12_RESOURCE_DIMENSION as Dimension;
-    use D3D12_UAV_DIMENSION as View;
-    let device = &stage.device;
-    let line = |slices| D3D12_RESOURCE_DESC {
-        Dimension: Dimension::TEXTURE1D,
-        DepthOrArraySize: slices as u16,
-        ..flat(NUMBERS, WIDTH, 1)
-    };
-    let plane = |slices| D3D12_RESOURCE_DESC { DepthOrArraySize: slices as u16, ..flat(NUMBERS, WIDTH, HEIGHT) };
-    let volume = D3D12_RESOURCE_DESC { Dimension: Dimension::TEXTURE3D, ..plane(DEPTH) };
-    // Name, texture, view, rows and slices, and the shader's factor.
-    let cases = [
-        ("a line", line(1), View::TEXTURE1D, [1, 1], 1),
-        ("lines", line(HEIGHT), View::TEXTURE1DARRAY, [HEIGHT, 1], 2),
-        ("a plane", plane(1), View::TEXTURE2D, [HEIGHT, 1], 3),
-        ("planes", plane(DEPTH), View::TEXTURE2DARRAY, [HEIGHT, DEPTH], 5),
-        ("a volume", volume, View::TEXTURE3D, [HEIGHT, DEPTH], 7),
-    ];
-    let (root, heap) = table(device, cases.len() as u32)?;
-    let mut textures = Vec::new();
-    for (index, (_, desc, dimension, ..)) in (0..).zip(&cases) {
-        let texture = writable(device, *desc)?;
-        let mut view =
-            D3D12_UNORDERED_ACCESS_VIEW_DESC { Format: NUMBERS, ViewDimension: *dimension, ..Default::default() };
-        let slices = u32::from(desc.DepthOrArraySize);
-        match *dimension {
-            View::TEXTURE1DARRAY => view.Anonymous.Texture1DArray.ArraySize = slices,
-            View::TEXTURE2DARRAY => view.Anonymous.Texture2DArray.ArraySize = slices,
-            View::TEXTURE3D => view.Anonymous.Texture3D.WSize = slices,
-            _ => {}
-        }
-        heap.uav(index, &texture.com, &view);
-        textures.push(texture);
-    }
-    let store = Pipeline::compute(stage, &root, &shader!("uavs.store"))?;
-    let update = Pipeline::compute(stage, &root, &shader!("uavs.update"))?;
-    list.set_heap(&heap);
-    list.set_compute_root(&root);
-    list.compute_table(0, heap.gpu(0));
-    list.set_pipeline(&store);
-    list.dispatch(WIDTH / 8, HEIGHT / 4, 1);
-    textures.iter().for_each(|texture| list.uav_barrier(&texture.com));
+    let all = Dimensions::new(stage)?;
+    let update = Pipeline::compute(stage, &all.root, &shader!("uavs.update"))?;
+    all.set(list);
+    list.dispatch(GROUPS[0], GROUPS[1], 1);
+    all.textures.iter().for_each(|texture| list.uav_barrier(&texture.com));
     list.set_pipeline(&update);
-    list.dispatch(WIDTH / 8, HEIGHT / 4, 1);
-    for (texture, (name, _, _, [rows, slices], factor)) in textures.iter().zip(cases) {
-        let parts = texture.read(stage, list, D3D12_RESOURCE_STATES::UNORDERED_ACCESS)?;
-        let got: Vec<u32> = texels(&parts.concat());
-        let stored =
-            (0..WIDTH * rows * slices).map(|at| 1 + at % WIDTH + 16 * (at / WIDTH % rows) + 256 * (at / WIDTH / rows));
-        let expected: Vec<u32> = stored.map(|number| number * factor * 3 + 1).collect();
-        Failure::unless_equal(name, &got, &expected)?;
-        digest.add(&bytes_of(&got));
-    }
-    Ok(())
+    list.dispatch(GROUPS[0], GROUPS[1], 1);
+    all.check(stage, list, digest, |stored| stored * 3 + 1)
+}
+
+/// Of the textures the first group alone, and then all groups, each by a dispatch of one bundle, and by a command of one indirect call. Where both write they
+/// store the same.
+fn partly(stage: &Stage) -> Result<Digest, Failure> {
+    let device = &stage.device;
+    let sizes = [[1, 1, 1], [GROUPS[0], GROUPS[1], 1]];
+    let (by_bundle, by_commands) = (Dimensions::new(stage)?, Dimensions::new(stage)?);
+    let mut bundle = List::new(device, D3D12_COMMAND_LIST_TYPE::BUNDLE)?;
+    by_bundle.set(&mut bundle);
+    sizes.into_iter().for_each(|[x, y, z]| bundle.dispatch(x, y, z));
+    bundle.close()?;
+    let arguments = Buffer::uploaded(device, sizes.as_flattened())?;
+    let signature = CommandSignature::new(device, None, &[argument(D3D12_INDIRECT_ARGUMENT_TYPE::DISPATCH)], 12)?;
+    let mut list = List::direct(device)?;
+    // The heaps of a bundle are those of its list.
+    list.set_heap(&by_bundle.heap);
+    call!(list.com, "ID3D12GraphicsCommandList", "ExecuteBundle", &bundle.com);
+    by_commands.set(&mut list);
+    list.execute_indirect(&signature, sizes.len() as u32, (&arguments, 0), None);
+    let mut digest = Digest::new();
+    by_bundle.check(stage, &mut list, &mut digest, |stored| stored)?;
+    by_commands.check(stage, &mut list, &mut digest, |stored| stored)?;
+    Ok(digest)
 }
 
 /// Two textures and two buffers whose views convert.

@@ -261,13 +261,19 @@ fn traces(words: &[u32]) -> bool {
     capabilities.into_iter().any(|pair| pair[1] == RAY_QUERY)
 }
 
+/// A module as Vulkan is given it: with hints, where the driver needs them.
+fn code(words: &[u32], keeps_loops: bool) -> Cow<'_, [u32]> {
+    let mut words = Cow::Borrowed(words);
+    if keeps_loops {
+        loops::keep_nested(words.to_mut());
+    }
+    words
+}
+
 impl Module {
     /// Makes a module.
     pub(crate) fn new(logical: &Arc<Logical>, spirv: &Spirv) -> Result<Module> {
-        let mut words = Cow::Borrowed(&spirv.words);
-        if logical.caps.keeps_loops() {
-            loops::keep_nested(words.to_mut());
-        }
+        let words = code(&spirv.words, logical.caps.keeps_loops());
         let info = vk::ShaderModuleCreateInfo::default().code(&words);
         // SAFETY: the code is the translator's, valid for the features that it was told, but for loop controls, which need none.
         let module = logical.check("vkCreateShaderModule", unsafe { logical.vk.create_shader_module(&info, None) })?;
@@ -299,5 +305,29 @@ pub(crate) fn stage_flag(stage: Stage) -> vk::ShaderStageFlags {
         Stage::ClosestHit => vk::ShaderStageFlags::CLOSEST_HIT_KHR,
         Stage::Miss => vk::ShaderStageFlags::MISS_KHR,
         Stage::Callable => vk::ShaderStageFlags::CALLABLE_KHR,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two loops, one in the other, and a read of a storage buffer in the inner one; and the places of their controls.
+    #[test]
+    fn loops_are_hinted_where_the_driver_needs_it() {
+        let instructions: [&[u32]; 5] = [
+            // OpTypePointer to StorageBuffer; OpLoopMerge twice; OpAccessChain; OpLoad.
+            &[4 << 16 | 32, 20, 12, 1],
+            &[4 << 16 | 246, 40, 99, 0],
+            &[4 << 16 | 246, 41, 98, 0],
+            &[5 << 16 | 65, 20, 30, 31, 32],
+            &[4 << 16 | 61, 1, 33, 30],
+        ];
+        let words: Vec<u32> = [0; 5].into_iter().chain(instructions.concat()).collect();
+        let mut hinted = words.clone();
+        // DontUnroll.
+        (hinted[12], hinted[16]) = (2, 2);
+        assert_eq!(code(&words, true), hinted);
+        assert_eq!(code(&words, false), words);
     }
 }

@@ -265,6 +265,45 @@ fn times_of_less_work_are_called_so() {
     );
 }
 
+/// Every operation of the second run takes twice as long. What a run left out, the whole with it, and pipelines, of which some of it may be, are called
+/// neither longer nor shorter.
+#[test]
+fn what_a_run_left_out_is_neither_longer_nor_shorter() {
+    let (folder, trace) = traced();
+    let slower: Vec<Timed<'_>> = FEW.iter().map(|one| (one.0, one.1, one.2, one.3 * 2.0)).collect();
+    let save = |name: &str, all: &[Timed<'_>], calls: &[u64]| {
+        let mut times = times(&trace, all);
+        times.about.left_out_calls = calls.iter().copied().collect();
+        let path = folder.path().join(name);
+        times.save(&path).unwrap();
+        path.display().to_string()
+    };
+    let (whole, less) = (save("whole.times", &FEW, &[]), save("less.times", &FEW, &[93]));
+    let (slow, slow_less) = (save("slow.times", &slower, &[]), save("slow-less.times", &slower, &[93]));
+    let trace = trace.to_str().unwrap();
+    let all: Vec<u64> = FEW.iter().map(|one| one.0).collect();
+    let others: Vec<u64> = all.iter().copied().filter(|call| *call != 93).collect();
+    // Both runs, the operations and the number of pipelines that are longer, and whether the whole is.
+    let cases = [
+        ([&whole, &slow], &all, 2, true),
+        ([&less, &slow_less], &all, 2, true),
+        ([&less, &slow], &others, 0, false),
+        ([&whole, &slow_less], &others, 0, false),
+    ];
+    for ([a, b], longer, pipelines, is_whole) in cases {
+        let page = Page::with(&["--times", a, "--times", b, trace], &programs());
+        let rows = page.get("0/costs/against?sort=call");
+        let items = rows["items"].as_array().unwrap();
+        let told: Vec<u64> =
+            items.iter().filter(|row| row["sure"] == "longer").map(|row| row["call"].as_u64().unwrap()).collect();
+        assert_eq!(&told, longer, "{rows}");
+        assert!(items.iter().all(|row| row["sure"] == "longer" || row["sure"].is_null()), "{rows}");
+        assert_eq!(rows["longer"], longer.len(), "{rows}");
+        assert_eq!(rows["total_sure"], if is_whole { json!("longer") } else { Json::Null }, "{rows}");
+        assert_eq!(page.get("0/costs/against?by=pipeline")["longer"], pipelines, "{a} {b}");
+    }
+}
+
 /// A barrier that is recorded while a pipeline is set runs none.
 #[test]
 fn a_pipeline_has_what_it_ran() {

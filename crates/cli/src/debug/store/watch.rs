@@ -1,6 +1,7 @@
 //! A texel whose writers are asked for.
 
-use super::{Key, Store};
+use super::{Content, Key, Store};
+use reprise_interpreter::Open;
 
 /// A texel, and the lanes that wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +31,19 @@ impl Watch {
             self.lanes.push(lane);
         }
     }
+
+    /// What was written since the last time: of contents as they are now, and what is open about where the shader writes the resource.
+    fn take(&mut self, content: Option<&Content>, scattered: Open) -> Written {
+        let lanes = std::mem::take(&mut self.lanes);
+        let (Some((from, count)), Some(content)) = (self.bytes, content) else {
+            return Written { lanes, ..Written::default() };
+        };
+        let bytes = content.bytes.get(from as usize..from as usize + count).unwrap_or_default().to_vec();
+        let components = content.texels.get(&from).map_or([0; 4], |(_, opens)| *opens);
+        let open =
+            content.open(from as usize, count) != 0 || components.iter().any(|open| *open != 0) || scattered != 0;
+        Written { lanes, bytes, open }
+    }
 }
 
 /// What was written to the texel since the last time.
@@ -47,16 +61,8 @@ impl Store<'_> {
     /// What was written to the texel since the last time.
     pub(crate) fn take_writers(&mut self) -> Written {
         let Some(watch) = &mut self.watch else { return Written::default() };
-        let lanes = std::mem::take(&mut watch.lanes);
-        let (Some((from, count)), Some(content)) = (watch.bytes, self.contents.get(&watch.key)) else {
-            return Written { lanes, ..Written::default() };
-        };
-        let bytes = content.bytes.get(from as usize..from as usize + count).unwrap_or_default().to_vec();
-        let components = content.texels.get(&from).map_or([0; 4], |(_, opens)| *opens);
         let scattered = self.scattered.get(&watch.key.resource).copied().unwrap_or(0);
-        let open =
-            content.open(from as usize, count) != 0 || components.iter().any(|open| *open != 0) || scattered != 0;
-        Written { lanes, bytes, open }
+        watch.take(self.contents.get(&watch.key), scattered)
     }
 }
 
@@ -77,5 +83,39 @@ mod tests {
         watch.written((key(1), 76), 4, 8, 5);
         watch.written((key(1), 76), 4, 8, 1);
         assert_eq!(watch.lanes, [5, 1]);
+    }
+
+    /// Of what stands in the texel it is told where another group wrote other bytes, too, where a component is open, and where the place is.
+    #[test]
+    fn what_is_open_about_the_texel_is_told() {
+        let key = Key { resource: 7, part: Some([0; 4]) };
+        // The second of the texels of four bytes, which group 1 writes.
+        let written = |change: &dyn Fn(&mut Content), scattered: Open| {
+            let mut watch = Watch::new(key, (1, 0));
+            watch.written((key, 4), 4, 2, 3);
+            let mut content = Content { bytes: vec![0; 8], ..Content::default() };
+            content.write(4, &[5, 6, 7, 8], 0, (1, false));
+            content.texels = [(0, (0, [0; 4])), (4, (0, [0; 4]))].into();
+            change(&mut content);
+            watch.take(Some(&content), scattered)
+        };
+        let sure = Written { lanes: vec![3], bytes: vec![5, 6, 7, 8], open: false };
+        assert_eq!(written(&|_| {}, 0), sure);
+        // What is open about the other texel is nothing about this one.
+        let beside = |content: &mut Content| {
+            content.write(0, &[1], 9, (1, false));
+            content.texels = [(0, (0, [9; 4])), (4, (0, [0; 4]))].into();
+        };
+        assert_eq!(written(&beside, 0), sure);
+        let raced = written(&|content| content.write(7, &[9], 0, (2, false)), 0);
+        assert_eq!(raced, Written { bytes: vec![5, 6, 7, 9], open: true, ..sure.clone() });
+        let open = Written { open: true, ..sure };
+        assert_eq!(written(&|content| _ = content.texels.insert(4, (0, [0, 0, 0, 9])), 0), open);
+        assert_eq!(written(&|_| {}, 9), open);
+        // What was told is told once.
+        let mut watch = Watch::new(key, (1, 0));
+        watch.written((key, 4), 4, 2, 3);
+        watch.take(None, 0);
+        assert_eq!(watch.take(None, 0), Written::default());
     }
 }
