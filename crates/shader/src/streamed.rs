@@ -4,7 +4,7 @@
 //! variables of its own, into which the shader copies whenever a vertex is complete. The translator only marks variables: it names an
 //! output by its first semantic index, and says nothing of clip distances.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::facts::{BOUND, HEADER, emit, instructions};
 use crate::{Stage, StreamOutput, TranslateError};
@@ -257,9 +257,12 @@ pub(crate) fn into_buffers(
         decorations: Vec::new(),
     };
     let (mut copied, mut found) = (Vec::new(), 0);
+    let mut given = BTreeSet::new();
     for (variable, kind) in &module.outputs {
         let shape = module.shape(*kind);
-        let parts = module.parts(*variable, shape, outputs, asked);
+        let mut parts = module.parts(*variable, shape, outputs, asked);
+        // What DXBC gives to the rasteriser and to the next stage (SV_RenderTargetArrayIndex) is two variables: one of them is enough.
+        parts.retain(|part| given.insert(core::ptr::from_ref(part.to)));
         let width = shape.width.unwrap_or(1);
         let wide = if module.is_distance(*variable) { shape.rows.unwrap_or(1) } else { width };
         found +=

@@ -207,6 +207,30 @@ fn pipeline_state_reaches_the_shader() {
     assert!(instructions(&streamed.words).contains(&(CAPABILITY, &[TRANSFORM_FEEDBACK])));
 }
 
+/// What the rasteriser and the next stage both take is two variables in DXBC: it goes to its place once.
+#[test]
+fn slices_go_to_buffers_once() {
+    let (stage, blob) = shader("slices.dxbc");
+    let slice = StreamOutput {
+        semantic: "SV_RenderTargetArrayIndex".to_owned(),
+        index: 0,
+        stream: 0,
+        first: 0,
+        count: 1,
+        offset: 4,
+        stride: 8,
+        buffer: 0,
+    };
+    let link = Link { stream_outputs: vec![slice], ..Link::default() };
+    let made = translate(blob, stage, &interface(), &link, &Target::default()).unwrap();
+    validate("slices", &made.words);
+    const DECORATE: u32 = 71;
+    const OFFSET: u32 = 35;
+    let decorations = instructions(&made.words).into_iter().filter(|(op, _)| *op == DECORATE);
+    let offsets: Vec<u32> = decorations.filter(|(_, words)| words[1] == OFFSET).map(|(_, words)| words[2]).collect();
+    assert_eq!(offsets, [4]);
+}
+
 /// Parts of outputs, arrays, distances, and streams with outputs of one name; what they give is `stream-parts`' matter.
 #[test]
 fn parts_of_outputs_go_to_buffers() {

@@ -13,6 +13,7 @@ macro_rules! shaders {
 pub const SHADERS: &[(&str, Stage, &[u8])] = shaders! {
     "fill.dxbc" Compute,
     "fill.dxil" Compute,
+    "slices.dxbc" Vertex,
     "tables.dxbc" Compute,
     "tables.dxil" Compute,
     "heap.dxil" Compute,
