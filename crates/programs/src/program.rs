@@ -74,6 +74,8 @@ mod queues;
 mod rates;
 mod ray_queries;
 mod rays;
+mod rays_foreign;
+mod rays_samplers;
 mod rays_texture;
 mod reached;
 mod relaxed;
@@ -243,6 +245,8 @@ pub(crate) const ALL: &[Program] = &[
     rays::COUNTED,
     rays::GROWN,
     rays_texture::PROGRAM,
+    rays_foreign::PROGRAM,
+    rays_samplers::PROGRAM,
     work_graphs::PROGRAM,
     generic_programs::PROGRAM,
     decompression::PROGRAM,

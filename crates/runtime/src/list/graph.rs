@@ -139,7 +139,7 @@ impl Recording {
     fn root_block(&mut self, graph: &Graph) -> Result<Piece> {
         let root = &mut self.bound.compute;
         let signature = root.signature.as_ref().map(|signature| &***signature);
-        let fits = |made: &Made| made.global.is_none() || same(made.global.as_deref().map(|root| &**root), signature);
+        let fits = |made: &Made| made.global.as_ref().is_none_or(|root| signature.is_some_and(|set| same(root, set)));
         if !graph.nodes.iter().flatten().all(fits) {
             return Err(Error::Call("DispatchGraph with another root signature than its nodes'"));
         }

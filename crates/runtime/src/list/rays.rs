@@ -189,6 +189,8 @@ impl Recording {
         let signature = root.signature.as_ref();
         let whole = object.whole(signature.map(|signature| &***signature));
         let whole = whole.ok_or(Error::Call("DispatchRays with another root signature than its pipeline's"))?;
+        // Shaders without root signatures are given none.
+        let signature = signature.filter(|_| whole.layout.root().is_some());
         let (views, samplers) = (&self.bound.views, &self.bound.samplers);
         let visible = |heap: &Option<_>| {
             heap.as_ref().is_some_and(|heap: &reprise_com::Ref<DescriptorHeap>| heap.visible().is_some())
@@ -204,7 +206,7 @@ impl Recording {
         let heaps = Heaps {
             views: views.as_ref().and_then(|heap| heap.visible()),
             samplers: samplers.as_ref().and_then(|heap| heap.visible()),
-            fixed: layout.root.as_ref().and_then(|root| root.static_samplers.as_ref()),
+            fixed: signature.and_then(|root| root.static_samplers.as_ref()),
             local: layout.samplers.as_ref().map(|samplers| (layout.set, samplers)),
         };
         self.encoder.bind_heaps(POINT, layout.vk, heaps);
@@ -215,7 +217,7 @@ impl Recording {
             device.vk.cmd_bind_pipeline(buffer, POINT, whole.vk);
             rays.cmd_set_ray_tracing_pipeline_stack_size(buffer, stack);
         }
-        if let Some(signature) = &layout.root {
+        if let Some(signature) = signature {
             root.words.touch();
             let mut room = [0; WORDS];
             let words = root.words.take_all(signature.push.words);

@@ -198,7 +198,7 @@ fn pipeline<'e>(
         }
         description.stages.push((export.stage, &export.blob));
         match (root, &export.root) {
-            (Some(known), Some(own)) if !same(Some(known), Some(own)) => {
+            (Some(known), Some(own)) if !same(known, own) => {
                 return Err(invalid(format!("export {name:?} has another root signature than those before it")));
             }
             (None, Some(own)) => root = Some(own),

@@ -1,4 +1,8 @@
-//! Pipeline layouts of ray tracing: those of a global root signature, with the static samplers of local ones in a set behind them.
+//! Pipeline layouts of ray tracing: those of global root signatures, with the static samplers of local ones in a set behind them.
+//!
+//! Shaders of different global root signatures are one pipeline wherever Vulkan allows it, because a program may name all of them in one table:
+//! the API leaves open what such a shader reads, and drivers go on. Vulkan leaves open what becomes of a shader that is no part of the pipeline, up to
+//! a GPU that stops.
 
 use std::sync::Arc;
 
@@ -7,6 +11,7 @@ use reprise_com::{Object, Ref};
 use reprise_dxbc::root_signature::StaticSampler;
 use reprise_gpu::descriptor::layout::RAYS;
 use reprise_gpu::descriptor::static_samplers::StaticSamplers;
+use reprise_gpu::encoder::WORDS;
 use reprise_gpu::logical::Logical;
 use reprise_shader::{Interface, Local};
 
@@ -21,8 +26,8 @@ pub struct Layout {
     logical: Arc<Logical>,
     /// Vulkan's.
     pub vk: vk::PipelineLayout,
-    /// The global root signature; `None` for shaders that have none.
-    pub root: Option<Ref<RootSignature>>,
+    /// The global root signatures of its shaders, whose arguments lie in the same sets; none for shaders that have none.
+    roots: Vec<Ref<RootSignature>>,
     /// Static samplers of local root signatures.
     pub samplers: Option<StaticSamplers>,
     /// The number of their set.
@@ -32,15 +37,16 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Makes a layout for shaders with these local root signatures.
+    /// Makes a layout for shaders of global root signatures that are [`alike`], with these local ones.
     ///
     /// # Errors
     /// The device binds too few sets, or Vulkan fails.
     pub fn new(
         device: &Object<Device>,
-        root: Option<&Ref<RootSignature>>,
+        roots: Vec<Ref<RootSignature>>,
         locals: &[Vec<StaticSampler>],
     ) -> Result<Layout> {
+        let root = roots.first();
         let mut sets = set_layouts(device, root.map(|root| &***root));
         let set = sets.len() as u32;
         let described = locals.iter().flatten().cloned().collect::<Vec<_>>();
@@ -56,20 +62,34 @@ impl Layout {
             let many = "static samplers of local root signatures: the device binds too few descriptor sets";
             return Err(Error::Unsupported(many));
         }
-        let words = root.filter(|root| root.block.is_none()).map_or(0, |root| root.push.words);
-        let push = [vk::PushConstantRange::default().stage_flags(RAYS).size(words * 4)];
-        let ranges = if words == 0 { &push[..0] } else { &push[..] };
+        // As many as any root signature has: Vulkan links parts whose ranges are the same.
+        let room = device.caps.push_room().min((WORDS * 4) as u32);
+        let push = [vk::PushConstantRange::default().stage_flags(RAYS).size(room)];
+        let ranges = if room == 0 { &push[..0] } else { &push[..] };
         let info = vk::PipelineLayoutCreateInfo::default().set_layouts(&sets).push_constant_ranges(ranges);
         // SAFETY: the structures live until the call returns.
         let made = unsafe { device.vk.create_pipeline_layout(&info, None) };
         let vk = device.check("vkCreatePipelineLayout", made)?;
         let logical = device.logical.clone();
-        Ok(Layout { logical, vk, root: root.cloned(), samplers, set, locals: locals.to_vec() })
+        Ok(Layout { logical, vk, roots, samplers, set, locals: locals.to_vec() })
     }
 
-    /// Whether pipelines of this layout and of another can be one: the same root arguments and samplers lie in the same places.
-    pub fn is_like(&self, root: Option<&RootSignature>, locals: &[Vec<StaticSampler>]) -> bool {
-        same(self.root.as_deref().map(|root| &**root), root) && self.has(locals)
+    /// Whether pipelines of this layout can be parts of one for a global root signature.
+    pub fn is_like(&self, root: Option<&RootSignature>) -> bool {
+        alike(self.root(), root)
+    }
+
+    /// Whether it takes the arguments of a global root signature, or none.
+    pub fn takes(&self, root: Option<&RootSignature>) -> bool {
+        match root {
+            Some(root) => self.roots.iter().any(|known| same(known, root)),
+            None => self.roots.is_empty(),
+        }
+    }
+
+    /// The first of its global root signatures.
+    pub fn root(&self) -> Option<&RootSignature> {
+        self.roots.first().map(|root| &***root)
     }
 
     /// Whether the samplers of local root signatures are among this layout's.
@@ -82,9 +102,9 @@ impl Layout {
         &self.locals
     }
 
-    /// What registers mean to shaders.
-    pub fn interface(&self, device: &Device) -> Interface {
-        match &self.root {
+    /// What registers mean to shaders of a global root signature; to those of none, what they mean to its first.
+    pub fn interface(&self, device: &Device, root: Option<&RootSignature>) -> Interface {
+        match root.or(self.root()) {
             Some(root) => root.interface.clone(),
             None => Interface { heaps: crate::root::heaps(&device.bindings), ..Interface::default() },
         }
@@ -98,12 +118,17 @@ impl Layout {
 }
 
 /// Whether two root signatures are the same to shaders.
-pub fn same(one: Option<&RootSignature>, other: Option<&RootSignature>) -> bool {
-    match (one, other) {
-        (Some(one), Some(other)) => core::ptr::eq(one, other) || one.signature == other.signature,
-        (None, None) => true,
-        _ => false,
-    }
+pub fn same(one: &RootSignature, other: &RootSignature) -> bool {
+    core::ptr::eq(one, other) || one.signature == other.signature
+}
+
+/// Whether arguments of global root signatures lie in the same sets, so that shaders of both can be one pipeline: the same static samplers, and the
+/// others in push constants or in a block.
+pub fn alike(one: Option<&RootSignature>, other: Option<&RootSignature>) -> bool {
+    let sets = |root: Option<&RootSignature>| {
+        root.map_or((Vec::new(), false), |root| (root.signature.samplers.clone(), root.block.is_some()))
+    };
+    sets(one) == sets(other)
 }
 
 impl Drop for Layout {

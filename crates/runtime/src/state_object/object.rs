@@ -23,7 +23,7 @@ use super::graph::program::Given;
 use super::graph::read::Described;
 use super::handles::{Handles, Making};
 use super::invalid;
-use super::layout::{Layout, same};
+use super::layout::{Layout, alike, same};
 use super::piece::{Limits, Piece, Translated, translated};
 use crate::device::{Child, Device};
 use crate::environment::settings;
@@ -74,7 +74,7 @@ pub struct StateObject {
     /// Places among the members by name.
     names: HashMap<String, usize>,
     roots: Vec<Ref<RootSignature>>,
-    /// Of a ray tracing pipeline: a pipeline for each global root signature.
+    /// Of a ray tracing pipeline: one for all global root signatures that are alike.
     pub(super) wholes: Vec<Arc<Piece>>,
     /// Its pipelines keep what the driver says of them.
     pub(super) has_executables: bool,
@@ -219,6 +219,11 @@ impl StateObject {
         })
     }
 
+    /// The global root signature of an export.
+    fn global(&self, group: &Group) -> Option<&Ref<RootSignature>> {
+        group.settings.global.and_then(|global| self.roots.get(global))
+    }
+
     /// The local root signature of an export.
     fn local(&self, group: &Group) -> Option<&Ref<RootSignature>> {
         group.settings.local.and_then(|local| self.roots.get(local))
@@ -247,15 +252,27 @@ impl StateObject {
         Ok(limits)
     }
 
-    /// Exports by their global root signature. In whole pipelines, those without one go with the first that have one.
+    /// Exports by their global root signature; in whole pipelines by those that are alike, where those without one go with the first that have one.
     fn by_root(&self, whole: bool) -> Vec<(Option<usize>, Vec<usize>)> {
         let mut all: Vec<(Option<usize>, Vec<usize>)> = Vec::new();
         let first = self.members.iter().find_map(|member| member.group.settings.global).filter(|_| whole);
+        let object = |root: Option<usize>| root.and_then(|root| self.roots.get(root)).map(|root| &***root);
         for (index, member) in self.members.iter().enumerate() {
             let root = member.group.settings.global.or(first);
-            match all.iter_mut().find(|(known, _)| *known == root) {
+            match all.iter_mut().find(|(known, _)| *known == root || whole && alike(object(*known), object(root))) {
                 Some((_, members)) => members.push(index),
                 None => all.push((root, vec![index])),
+            }
+        }
+        all
+    }
+
+    /// The global root signatures of exports, each once.
+    fn globals(&self, members: &[usize]) -> Vec<Ref<RootSignature>> {
+        let mut all: Vec<Ref<RootSignature>> = Vec::new();
+        for root in members.iter().filter_map(|index| self.global(&self.members[*index].group)) {
+            if !all.iter().any(|known| same(known, root)) {
+                all.push(root.clone());
             }
         }
         all
@@ -282,7 +299,7 @@ impl StateObject {
         if waits && group.imports.iter().any(|import| import.shader.is_none()) {
             return Ok(None);
         }
-        match translated(device, layout, (group, self.local(group))) {
+        match translated(device, layout, (group, [self.global(group), self.local(group)])) {
             Ok(shaders) => Ok(Some(shaders)),
             // A register may be one of a root signature that is not here yet.
             Err(Error::Invalid(_)) if waits && (group.settings.local.is_none() || group.settings.global.is_none()) => {
@@ -305,8 +322,8 @@ impl StateObject {
             if new.is_empty() {
                 continue;
             }
-            let root = root.and_then(|root| self.roots.get(root));
-            let layout = Arc::new(Layout::new(device, root, &self.locals(&new, &[]))?);
+            let roots = root.and_then(|root| self.roots.get(root)).into_iter().cloned().collect();
+            let layout = Arc::new(Layout::new(device, roots, &self.locals(&new, &[]))?);
             let mut shaders = Vec::new();
             for index in new {
                 if let Some(found) = self.translate(device, &layout, index)? {
@@ -348,21 +365,24 @@ impl StateObject {
     fn link(&mut self, device: &Object<Device>, handles: &mut Making) -> Result<()> {
         let all: Vec<usize> = (0..self.members.len()).collect();
         let limits = self.limits(&all)?;
-        for (root, members) in self.by_root(true) {
-            let root = root.and_then(|root| self.roots.get(root)).cloned();
-            let root_object = root.as_deref().map(|root| &**root);
+        for (_, members) in self.by_root(true) {
+            let roots = self.globals(&members);
+            let root = roots.first().map(|root| &***root);
             // Parts that fit are taken as they are; the others are made again.
             let known = members.iter().filter_map(|index| self.members[*index].part.as_ref());
             let known: Vec<&Arc<Piece>> = known.map(|(piece, _)| piece).filter(|it| it.limits == limits).collect();
-            let base = known.iter().find(|piece| piece.layout.is_like(root_object, &[]));
+            let base = known.iter().find(|piece| piece.layout.is_like(root));
             let first = base.map_or(&[][..], |piece| piece.layout.locals());
             let locals = self.locals(&members, first);
-            let layout = match base.filter(|piece| piece.layout.locals().len() == locals.len()) {
+            let serves = |layout: &Layout| {
+                layout.locals().len() == locals.len() && roots.iter().all(|root| layout.takes(Some(root)))
+            };
+            let layout = match base.filter(|piece| serves(&piece.layout)) {
                 Some(piece) => piece.layout.clone(),
-                None => Arc::new(Layout::new(device, root.as_ref(), &locals)?),
+                None => Arc::new(Layout::new(device, roots.clone(), &locals)?),
             };
             let fits = |piece: &Piece| {
-                piece.limits == limits && piece.layout.is_like(root_object, &[]) && piece.layout.locals() == &locals[..]
+                piece.limits == limits && piece.layout.is_like(root) && piece.layout.locals() == &locals[..]
             };
             let mut parts: Vec<Arc<Piece>> = Vec::new();
             let mut shaders = Vec::new();
@@ -514,9 +534,8 @@ impl StateObject {
 
     /// The pipeline for a global root signature.
     pub fn whole(&self, root: Option<&RootSignature>) -> Option<&Arc<Piece>> {
-        let of = |piece: &&Arc<Piece>| same(piece.layout.root.as_deref().map(|root| &**root), root);
-        let rootless = |piece: &&Arc<Piece>| piece.layout.root.is_none();
-        self.wholes.iter().find(of).or_else(|| self.wholes.iter().find(rootless))
+        let takes = |root| self.wholes.iter().find(|piece| piece.layout.takes(root));
+        takes(root).or_else(|| takes(None))
     }
 
     /// The global root signature of an export.

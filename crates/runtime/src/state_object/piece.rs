@@ -62,8 +62,8 @@ pub struct Piece {
     parts: Vec<Arc<Piece>>,
 }
 
-/// A group and its local root signature.
-pub type Wanted<'a> = (&'a Group, Option<&'a Ref<RootSignature>>);
+/// A group, and its global and local root signature.
+pub type Wanted<'a> = (&'a Group, [Option<&'a Ref<RootSignature>>; 2]);
 
 /// Shaders of a group, translated: one for each import.
 pub type Translated = Vec<Spirv>;
@@ -72,8 +72,8 @@ pub type Translated = Vec<Spirv>;
 ///
 /// # Errors
 /// A shader is missing or cannot be translated, or uses a register that no root signature has.
-pub fn translated(device: &Device, layout: &Layout, (group, local): Wanted<'_>) -> Result<Translated> {
-    let interface = layout.interface(device);
+pub fn translated(device: &Device, layout: &Layout, (group, [global, local]): Wanted<'_>) -> Result<Translated> {
+    let interface = layout.interface(device, global.map(|root| &***root));
     let local = local.map(|local| layout.local(&local.signature));
     let each = group.imports.iter().map(|import| {
         let missing = || invalid(format!("export {:?} names {:?}, which is nowhere", group.name, import.name));

@@ -121,7 +121,7 @@ impl Read {
 
     /// The number of a root signature.
     fn root(&mut self, root: Ref<RootSignature>) -> usize {
-        let known = self.roots.iter().position(|known| same(Some(known), Some(&root)));
+        let known = self.roots.iter().position(|known| same(known, &root));
         known.unwrap_or_else(|| {
             self.roots.push(root);
             self.roots.len() - 1
