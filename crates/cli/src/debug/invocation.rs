@@ -336,6 +336,9 @@ impl Invocation {
         if descriptor.set == Slots::STATIC_SAMPLERS {
             return Some(format!("static sampler {}", descriptor.binding));
         }
+        if descriptor.set == Slots::LOCAL_SAMPLERS {
+            return Some(format!("static sampler {} of records", descriptor.binding));
+        }
         let kind = match descriptor.binding {
             Slots::UNIFORM_BUFFER => [Kind::Cbv; 2],
             Slots::SAMPLER => [Kind::Sampler; 2],

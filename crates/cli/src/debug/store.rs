@@ -44,6 +44,8 @@ pub(crate) struct Store<'d> {
     /// Records of shader tables, and their shaders by library, entry and the bytes of the local root signature.
     records: HashMap<(Table, u64), Result<Rc<Record>, String>>,
     shaders: Vec<(ShaderKey, Rc<Module>)>,
+    /// The static samplers of their local root signatures, by their bindings.
+    local_samplers: Vec<(Sampler, sampler::Border)>,
     /// Those that are used and not here.
     missing_scenes: BTreeSet<u64>,
     /// By map of sampler feedback, slice, column and row of its image: bits that the shader set.
@@ -77,6 +79,7 @@ impl<'d> Store<'d> {
             scenes: BTreeMap::new(),
             records: HashMap::new(),
             shaders: Vec::new(),
+            local_samplers: Vec::new(),
             missing_scenes: BTreeSet::new(),
             feedback: HashMap::new(),
             group: 0,

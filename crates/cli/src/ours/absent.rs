@@ -88,7 +88,7 @@ pub(crate) fn compile_ray(
     _library: &[u8],
     _shader: (reprise_dxbc::Stage, &str),
     global: &reprise_dxbc::RootSignature,
-    _local: Option<&reprise_dxbc::RootSignature>,
+    _local: Option<(&reprise_dxbc::RootSignature, u32)>,
 ) -> anyhow::Result<Vec<u32>> {
     compile(&[], global, 0).map(|compiled| compiled.words)
 }

@@ -38,9 +38,8 @@ impl Slots {
     const OFFSETS: u32 = 8;
     /// The set of static samplers: binding `n` is the n-th.
     pub(crate) const STATIC_SAMPLERS: u32 = 1;
-    /// The same of local root signatures.
-    #[cfg(unix)]
-    const LOCAL_SAMPLERS: u32 = 2;
+    /// The same of local root signatures, those of each behind those of others.
+    pub(crate) const LOCAL_SAMPLERS: u32 = 2;
     /// How far handles of tables in records are shifted: they count bytes.
     pub(crate) const HANDLE_SHIFT: u32 = 6;
 }
@@ -131,7 +130,7 @@ pub(crate) fn compile_roots(signature: &RootSignature) -> anyhow::Result<Compile
     Ok(Compiled::of(&PushLayout::new(signature)))
 }
 
-/// A shader of rays, of a library, with the root signature of its records.
+/// A shader of rays, of a library, with the root signature of its records, and the binding of that one's first static sampler.
 ///
 /// # Errors
 /// What the translator says.
@@ -140,13 +139,13 @@ pub(crate) fn compile_ray(
     library: &[u8],
     (stage, entry): (Stage, &str),
     global: &RootSignature,
-    local: Option<&RootSignature>,
+    local: Option<(&RootSignature, u32)>,
 ) -> anyhow::Result<Vec<u32>> {
     let (_, interface) = interface(global);
-    let local = local.map(|local| reprise_shader::Local {
+    let local = local.map(|(local, first)| reprise_shader::Local {
         resource_size_log2: Slots::HANDLE_SHIFT,
         sampler_size_log2: Slots::HANDLE_SHIFT,
-        ..record::local(local, Slots::LOCAL_SAMPLERS, 0)
+        ..record::local(local, Slots::LOCAL_SAMPLERS, first)
     });
     let link = Link { entry: Some(entry.to_owned()), local, ..Link::default() };
     Ok(reprise_shader::translate_marked(library, stage, &interface, &link, &target())?.words)

@@ -435,6 +435,41 @@ fn rays_run_with_the_shaders_of_their_records() {
     assert!(code == 1 && differences.iter().any(|it| it["open"].is_null()), "{differences:?}");
 }
 
+/// The records' root signatures have static samplers, each its own: the first repeats behind the texture's edge, where 3 stands, and the second stays
+/// there, where 7 does.
+#[test]
+fn samplers_of_records_are_their_shaders_own() {
+    let bench = Bench::new();
+    if !capture(&bench, "rays-samplers", "dxil") {
+        return;
+    }
+    let call = &calls(&bench, "DispatchRays")[0];
+    for (thread, value) in [("0,0,0", "writes 259 "), ("1,0,0", "writes 519 ")] {
+        let (code, told, errors) = debug(&bench, call, thread, &[]);
+        let check = &told["check"];
+        assert!(code == 0 && check["equal"] == true && check["whole"] == true, "{thread}: {check} {errors}");
+        let text = bench.run(&["debug", "trace.reprise", call, "--thread", thread]).text();
+        assert!(text.contains(value), "{text}");
+    }
+    let (code, told, _) = debug(&bench, call, "0,0,0", &["--disturbed"]);
+    assert!(code == 1 && told["check"]["equal"] == false, "{told}");
+}
+
+/// A shader of another root signature than the list has reads what the API leaves open: it is run by the GPU, and by nobody else.
+#[test]
+fn shaders_of_other_root_signatures_are_refused() {
+    let bench = Bench::new();
+    if !capture(&bench, "rays-foreign", "dxil") {
+        return;
+    }
+    let call = &calls(&bench, "DispatchRays")[0];
+    let (code, _, errors) = debug(&bench, call, "1,0,0", &[]);
+    assert!(
+        code == 1 && errors.contains("far is made for another global root signature than the list has"),
+        "{code}: {errors}"
+    );
+}
+
 /// Commands that dispatch rays: all that the GPU read run, each with its own tables.
 #[test]
 fn indirect_dispatches_of_rays_give_what_the_gpu_gives() {

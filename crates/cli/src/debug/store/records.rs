@@ -1,6 +1,6 @@
 //! Records of shader tables, and the shaders that they name.
 
-use super::super::indirect::Work;
+use super::super::{indirect::Work, sampler};
 use super::Store;
 use crate::ours::{self, Slots};
 use reprise_dxbc::{RootSignature, Stage};
@@ -83,12 +83,14 @@ impl Store<'_> {
         }
         let global = self.invocation.signature();
         let named = |why: String| format!("shader {}: {why}", shader.plain);
-        let words = ours::compile_ray(&shader.blob, (stage, &shader.entry), global, local.map(|it| &**it));
+        let own = local.map(|local| (&**local, self.local_samplers.len() as u32));
+        let words = ours::compile_ray(&shader.blob, (stage, &shader.entry), global, own);
         let module =
             Module::read(&words.map_err(|why| named(format!("{why:#}")))?).map_err(|why| named(why.to_string()))?;
         if module.uses_waves() {
             return Err(named("its results depend on which rays share a wave, which the API leaves open".to_owned()));
         }
+        self.local_samplers.extend(local.iter().flat_map(|local| &local.samplers).map(sampler::of_static));
         let number = self.shaders.len() as u32 + 1;
         let module = Rc::new(module.called(number, shader.plain.clone()));
         let key = (Arc::clone(&shader.blob), shader.entry.clone(), local.cloned());

@@ -267,7 +267,9 @@ impl Resources for Store<'_> {
             Region::Texture(texture) => texture,
             other => return Err(format!("{view} is {other:?}, which the shader samples")),
         };
-        let (sampler, border) = match self.samplers.get(&descriptor) {
+        let own = || self.local_samplers.get(descriptor.binding as usize);
+        let known = if descriptor.set == Slots::LOCAL_SAMPLERS { own() } else { self.samplers.get(&descriptor) };
+        let (sampler, border) = match known {
             Some(known) => *known,
             None => {
                 let found = self.invocation.sampler(descriptor).map_err(|what| format!("{descriptor}: {what}"))?;
