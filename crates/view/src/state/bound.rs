@@ -80,7 +80,7 @@ impl Scene<'_> {
         match pipeline.value {
             Pipeline::State(id) => self.pipeline(id, "pipeline", pipeline.call),
             Pipeline::StateObject(id) => self.pipeline(id, "state_object", pipeline.call),
-            Pipeline::Program(_) => PipelineReport {
+            Pipeline::Program { .. } => PipelineReport {
                 object: None,
                 kind: "program",
                 call: pipeline.call,
