@@ -163,3 +163,74 @@ unsafe fn append(stream: &mut Stream<'_>, subobject: &D3D12_STATE_SUBOBJECT) -> 
     }
     Ok(())
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use reprise_codec::Wide;
+    use reprise_d3d12::MODEL;
+
+    use super::*;
+
+    fn subobject<T>(kind: Listed, desc: &T) -> D3D12_STATE_SUBOBJECT {
+        D3D12_STATE_SUBOBJECT { Type: kind, pDesc: core::ptr::from_ref(desc).cast() }
+    }
+
+    /// Structures with pointers lie elsewhere in a stream than those without.
+    #[test]
+    fn what_is_listed_stands_in_the_stream_and_the_rest_has_its_default() {
+        let codec = Codec::new(MODEL, Wide::Bits16);
+        let mut stream = Stream::new(&codec);
+        let (mask, samples) = (5u32, DXGI_SAMPLE_DESC { Count: 4, Quality: 1 });
+        let raster = D3D12_RASTERIZER_DESC2 { DepthBias: 1.5, ..Default::default() };
+        let layout = D3D12_INPUT_LAYOUT_DESC { NumElements: 3, pInputElementDescs: 0x1234_5678_9abc as *const _ };
+        let depth = D3D12_DEPTH_STENCIL_DESC1 { DepthBoundsTestEnable: 1, ..Default::default() };
+        let views = D3D12_VIEW_INSTANCING_DESC { ViewInstanceCount: 2, ..Default::default() };
+        let parts = [
+            subobject(Listed::SAMPLE_MASK, &mask),
+            subobject(Listed::INPUT_LAYOUT, &layout),
+            subobject(Listed::RASTERIZER, &raster),
+            subobject(Listed::DEPTH_STENCIL1, &depth),
+            subobject(Listed::VIEW_INSTANCING, &views),
+            subobject(Listed::SAMPLE_DESC, &samples),
+        ];
+        for part in &parts {
+            // SAFETY: the descriptions are there, and have their types.
+            unsafe { append(&mut stream, part) }.unwrap();
+        }
+        let stream = complete(stream);
+        assert_eq!(stream.get::<u32>(Subobject::SAMPLE_MASK), Some(5));
+        let found = stream.get::<D3D12_INPUT_LAYOUT_DESC>(Subobject::INPUT_LAYOUT).unwrap();
+        assert_eq!((found.NumElements, found.pInputElementDescs), (3, layout.pInputElementDescs));
+        assert_eq!(stream.get::<D3D12_RASTERIZER_DESC2>(Subobject::RASTERIZER2).unwrap().DepthBias, 1.5);
+        let found = stream.get::<D3D12_DEPTH_STENCIL_DESC1>(Subobject::DEPTH_STENCIL1).unwrap();
+        assert_eq!((found.DepthBoundsTestEnable, found.DepthEnable), (1, 0));
+        let found = stream.get::<D3D12_VIEW_INSTANCING_DESC>(Subobject::VIEW_INSTANCING).unwrap();
+        assert_eq!(found.ViewInstanceCount, 2);
+        let found = stream.get::<DXGI_SAMPLE_DESC>(Subobject::SAMPLE_DESC).unwrap();
+        assert_eq!((found.Count, found.Quality), (4, 1));
+        // There is one of each kind, and what is not listed is what the specification says.
+        assert!(stream.get::<D3D12_DEPTH_STENCIL_DESC>(Subobject::DEPTH_STENCIL).is_none());
+        let blend = stream.get::<D3D12_BLEND_DESC>(Subobject::BLEND).unwrap();
+        assert_eq!((blend.RenderTarget[7].RenderTargetWriteMask, blend.RenderTarget[0].BlendEnable), (15, 0));
+        let mut stream = Stream::new(&codec);
+        // SAFETY: the description is not read.
+        let refused = unsafe { append(&mut stream, &subobject(Listed::GLOBAL_ROOT_SIGNATURE, &mask)) };
+        assert_eq!(refused.unwrap_err(), "its program lists a subobject of type 1: not supported");
+    }
+
+    #[test]
+    fn a_program_is_found_by_its_whole_name() {
+        let wide = |text: &str| text.encode_utf16().chain([0]).collect::<Vec<u16>>();
+        let names = ["pla", "plain", "plainer"].map(wide);
+        let programs = names
+            .each_ref()
+            .map(|name| D3D12_GENERIC_PROGRAM_DESC { ProgramName: name.as_ptr(), ..Default::default() });
+        let all = programs.each_ref().map(|program| subobject(Listed::GENERIC_PROGRAM, program));
+        let desc = D3D12_STATE_OBJECT_DESC { NumSubobjects: 3, pSubobjects: all.as_ptr(), ..Default::default() };
+        // SAFETY: arrays, names and descriptions are those of the test.
+        let find = |name| unsafe { find(&desc, name) }.map(core::ptr::from_ref);
+        assert_eq!(find("plain"), Some(&raw const programs[1]));
+        assert_eq!((find("plai"), find("plainest")), (None, None));
+    }
+}

@@ -474,8 +474,8 @@ impl Given {
                 D3D12_PRIMITIVE_TOPOLOGY_TYPE::POINT | D3D12_PRIMITIVE_TOPOLOGY_TYPE::LINE
             ),
             masks: masks(&desc.BlendState),
-            depth_writes: state.DepthEnable != 0 && state.DepthWriteMask == D3D12_DEPTH_WRITE_MASK::ALL,
-            stencil_writes: state.StencilEnable != 0 && state.StencilWriteMask != 0,
+            depth_writes: has_depth && state.DepthEnable != 0 && state.DepthWriteMask == D3D12_DEPTH_WRITE_MASK::ALL,
+            stencil_writes: has_depth && state.StencilEnable != 0 && state.StencilWriteMask != 0,
             formats: formats(&desc.RTVFormats, desc.NumRenderTargets),
             samples: (desc.SampleDesc.Count, desc.SampleDesc.Quality),
             counts_itself: !desc.GS.pShaderBytecode.is_null(),
@@ -552,6 +552,7 @@ impl Given {
         );
         if format == DXGI_FORMAT(0) {
             (given.depth, given.stencil, given.depth_bounds) = (false, false, false);
+            (given.depth_writes, given.stencil_writes) = (false, false);
         }
         Ok(given)
     }
