@@ -30,6 +30,12 @@ fn captured() -> Option<(Bench, Vec<String>)> {
     Some((bench, draws))
 }
 
+/// The target of a draw.
+fn target(bench: &Bench, draw: &str) -> u32 {
+    let said = &lines(&bench.output(&["show", "trace.reprise", "--json", "--call", draw, "--target", "0"]))[0];
+    u32::try_from(said["resource"].as_u64().unwrap()).unwrap()
+}
+
 #[test]
 fn overlays_reach_what_the_program_draws() {
     let Some((bench, draws)) = captured() else { return };
@@ -48,8 +54,7 @@ fn overlays_reach_what_the_program_draws() {
 #[test]
 fn histories_tell_tests_and_values_of_programs() {
     let Some((bench, draws)) = captured() else { return };
-    let target = &lines(&bench.output(&["show", "trace.reprise", "--json", "--call", &draws[0], "--target", "0"]))[0];
-    let resource = target["resource"].to_string();
+    let resource = target(&bench, &draws[0]).to_string();
     let history = ["pixel", "trace.reprise", "--frame", "1", "--at", "20,20", "--resource", &resource, "--json"];
     let history: Json = serde_json::from_str(&bench.output(&history)).unwrap();
     let events = history["events"].as_array().unwrap();
@@ -115,12 +120,20 @@ fn pixels_of_meshes_are_what_the_gpu_gives() {
         let told: Json = serde_json::from_str(&finished.text()).unwrap_or(Json::Null);
         (finished.status.code().unwrap(), told, finished.errors())
     };
-    for at in ["--pixel=1,0", "--pixel=9,1"] {
+    // The rectangles 0 and 1.
+    for (at, given) in
+        [("--pixel=1,0", [0, 0, 1000, 50 | 7 << 16]), ("--pixel=9,1", [8, 1, 1001 | 1 << 16, 51 | 7 << 16])]
+    {
         let (code, told, errors) = debug(&[at]);
         assert!(code == 0 && told["check"]["equal"] == true, "{at}: {code}, {}, {errors}", told["check"]);
-        // The control: another input is noticed.
+        for of in ["expected", "found"] {
+            let outputs = told["check"]["outputs"].as_array().unwrap().iter();
+            let numbers: Vec<f64> = outputs.filter_map(|output| output[of].as_str()?.parse().ok()).take(4).collect();
+            assert_eq!(numbers, given.map(f64::from), "{at}: {}", told["check"]);
+        }
+        // The control: another bit in what the mesh shader reads shows.
         let (code, told, errors) = debug(&[at, "--disturbed"]);
-        assert!(code == 1 && told["check"]["equal"] == false, "{at}: {code}, {}, {errors}", told["check"]);
+        assert!(code == 1 && told["check"]["equal"] != true, "{at}: {code}, {}, {errors}", told["check"]);
     }
     let said = &lines(&bench.run(&["mesh", "--json", "trace.reprise", "--call", call]).text())[0];
     assert!(said["error"].as_str().is_some_and(|error| error.contains("mesh shaders have no vertex stage")), "{said}");
@@ -131,7 +144,7 @@ fn pixels_of_meshes_are_what_the_gpu_gives() {
 #[test]
 fn the_program_finds_its_programs_set_as_they_were() {
     let Some((bench, draws)) = captured() else { return };
-    let path = bench.path("trace.reprise");
+    let (path, resource) = (bench.path("trace.reprise"), Some(target(&bench, &draws[0])));
     let draws: Vec<u64> = draws.iter().map(|draw| draw.parse().unwrap()).collect();
     let replayed = |what: Options<'static>| -> (Vec<_>, Report) {
         let reads = Rc::new(RefCell::new(Vec::new()));
@@ -160,7 +173,7 @@ fn the_program_finds_its_programs_set_as_they_were() {
     let (with, report) = replayed(Options { overlays: draws.iter().map(overlay).collect(), ..Options::default() });
     assert!(report.overlays.iter().all(Result::is_ok) && report.overlays.len() == draws.len());
     assert_eq!(with, without);
-    let wish = PixelWish { frame: 1, at: (20, 20), resource: None, mip: None, slice: None, plane: None, sample: 0 };
+    let wish = PixelWish { frame: 1, at: (20, 20), resource, mip: None, slice: None, plane: None, sample: 0 };
     let history = histories_of_pixels(&Trace::open(&path).unwrap(), &[wish]).unwrap().remove(0);
     let events = history.events.iter().filter(|event| draws.contains(&event.call));
     let asked: Vec<PixelDraw> = events
