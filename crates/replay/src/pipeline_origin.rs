@@ -13,6 +13,7 @@ use reprise_timeline::State;
 use reprise_timeline::argument;
 use reprise_timeline::argument::{Argument, Bytes, Content};
 use reprise_timeline::state::lists::{Bound, Pipeline};
+use reprise_timeline::state::programs::Shaders;
 
 use crate::input::source::Blobs;
 use crate::pipeline_description::{Description, Parts};
@@ -38,8 +39,8 @@ pub(crate) type Key = (u64, Option<String>);
 #[derive(Debug)]
 struct Program {
     name: String,
-    /// By stage; some are of the state object that its own grew from.
-    shaders: Vec<(&'static str, Arc<[u8]>)>,
+    /// Some are of the state object that its own grew from.
+    shaders: Shaders,
     /// The bytes of the root signature that lists draw with: it has to be the program's. Without it that of the shaders holds.
     root: Option<Arc<[u8]>>,
 }

@@ -48,7 +48,7 @@ fn make(script: &mut Script) {
     let exports = renamed(&corner, &any);
     let (vertex, pixel) = (library(VERTEX, &exports), library(COLOUR, &[]));
     let names = [corner.as_ptr(), colour.as_ptr()];
-    let mut all = vec![
+    let mut all = [
         subobject(Subobject::DXIL_LIBRARY, &vertex),
         subobject(Subobject::DXIL_LIBRARY, &pixel),
         subobject(Subobject::PRIMITIVE_TOPOLOGY, &topology),
@@ -65,7 +65,7 @@ fn make(script: &mut Script) {
     let exports = renamed(&again, &colour);
     let pixel = library(COLOUR, &exports);
     let names = [corner.as_ptr(), again.as_ptr()];
-    let mut all = vec![
+    let mut all = [
         subobject(Subobject::SAMPLE_MASK, &mask),
         subobject(Subobject::DXIL_LIBRARY, &pixel),
         subobject(Subobject::PRIMITIVE_TOPOLOGY, &topology),

@@ -15,7 +15,7 @@ use reprise_picture::Layout;
 use reprise_timeline::State;
 use reprise_timeline::call::Call;
 use reprise_timeline::state::lists::{Bound, Pipeline as Set};
-use reprise_timeline::state::programs::Program;
+use reprise_timeline::state::programs::{Program, Shaders};
 use reprise_trace::read::{Trace, content_hash};
 use reprise_view::{api, shaders};
 use std::collections::{BTreeMap, HashMap};
@@ -122,8 +122,8 @@ impl<'s> Made<'s> {
         }
     }
 
-    /// Its shaders, by stage.
-    fn shaders(&self, trace: &Trace) -> anyhow::Result<Vec<(&'static str, Arc<[u8]>)>> {
+    /// Its shaders.
+    fn shaders(&self, trace: &Trace) -> anyhow::Result<Shaders> {
         match self {
             Made::State(_, creation) => {
                 let found = shaders::of_call(trace, creation).map_err(|error| anyhow!(error));

@@ -58,7 +58,7 @@ fn histories_tell_tests_and_values_of_programs() {
     let history = ["pixel", "trace.reprise", "--frame", "1", "--at", "20,20", "--resource", &resource, "--json"];
     let history: Json = serde_json::from_str(&bench.output(&history)).unwrap();
     let events = history["events"].as_array().unwrap();
-    let of = |draw: &String| events.iter().find(|event| event["call"].to_string() == *draw).unwrap();
+    let of = |draw: &String| events.iter().find(|event| event["call"] == draw.parse::<u64>().unwrap()).unwrap();
     let outcomes: Vec<&str> = draws.iter().map(|draw| of(draw)["tests"]["outcome"].as_str().unwrap()).collect();
     let [there, not] = ["written", "not_covered"];
     assert_eq!(outcomes, [there, not, not, there, "cull", not, not], "{history}");

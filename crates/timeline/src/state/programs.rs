@@ -50,6 +50,9 @@ struct Made {
     grown: Option<u64>,
 }
 
+/// Shaders by stage, as arguments name it: `VS`.
+pub type Shaders = Vec<(&'static str, Arc<[u8]>)>;
+
 /// A generic program.
 #[derive(Clone, Copy, Debug)]
 pub struct Program<'p> {
@@ -177,11 +180,11 @@ impl Program<'_> {
         })
     }
 
-    /// Its shaders, by stage (`VS`). `blob` reads a blob of the trace by its place.
+    /// Its shaders. `blob` reads a blob of the trace by its place.
     ///
     /// # Errors
     /// In words: one cannot be read.
-    pub fn shaders(&self, blob: &mut Blobs<'_>) -> Result<Vec<(&'static str, Arc<[u8]>)>, String> {
+    pub fn shaders(&self, blob: &mut Blobs<'_>) -> Result<Shaders, String> {
         let mut names = Vec::new();
         self.within(|desc, _| {
             let Some(Value::Array(exports)) = member(desc, "pExports") else { return Ok(()) };
