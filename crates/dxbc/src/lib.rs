@@ -18,6 +18,7 @@ mod bitcode;
 mod checksum;
 pub mod container;
 pub mod early;
+pub mod entry;
 pub mod library;
 pub mod program;
 pub mod rdat;

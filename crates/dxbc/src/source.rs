@@ -197,6 +197,14 @@ impl Module {
         }
     }
 
+    /// The text that a reference names.
+    pub(crate) fn text(&self, reference: u64) -> Option<&str> {
+        match self.metadata.get(usize::try_from(reference.checked_sub(1)?).ok()?)? {
+            Metadata::Text(text) => Some(text),
+            Metadata::Node(..) => None,
+        }
+    }
+
     /// The integer that a reference names.
     pub(crate) fn integer(&self, reference: u64) -> Option<i64> {
         match self.metadata.get(usize::try_from(reference.checked_sub(1)?).ok()?)? {

@@ -121,7 +121,7 @@ impl Drawing<'_, '_> {
                     return draws::no_pipeline(self.scene, self.place, 0, dispatches);
                 }
                 // Programs and state objects say elsewhere what they need.
-                Run::StateObject(_) | Run::Program(_) => return self.possible(bound, dispatches),
+                Run::StateObject(_) | Run::Program { .. } => return self.possible(bound, dispatches),
             },
             None => return draws::no_pipeline(self.scene, self.place, 0, dispatches),
         };

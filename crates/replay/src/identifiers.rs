@@ -28,7 +28,7 @@ pub(crate) struct Identifiers {
     /// The same, whoever was asked last.
     anywhere: HashMap<Bytes, Bytes>,
     /// Identifiers of programs, which are no shaders': recorded ones and those here.
-    programs: HashMap<Bytes, Bytes>,
+    programs: HashMap<[u64; 4], [u64; 4]>,
     version: u64,
 }
 
@@ -102,12 +102,12 @@ impl Identifiers {
     }
 
     /// A state object was asked for a program's identifier.
-    pub(crate) fn program(&mut self, recorded: Bytes, here: Bytes) {
+    pub(crate) fn program(&mut self, recorded: [u64; 4], here: [u64; 4]) {
         self.programs.insert(recorded, here);
     }
 
     /// The identifier here of a program.
-    pub(crate) fn program_of(&self, recorded: &Bytes) -> Option<Bytes> {
+    pub(crate) fn program_of(&self, recorded: &[u64; 4]) -> Option<[u64; 4]> {
         self.programs.get(recorded).copied()
     }
 

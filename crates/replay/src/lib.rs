@@ -61,6 +61,7 @@ mod overdraw;
 mod overlay;
 mod picture;
 mod pipeline_description;
+mod pipeline_origin;
 mod pixel;
 mod present;
 mod repeat;

@@ -6,8 +6,9 @@
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{D3D12_INDEX_BUFFER_VIEW, D3D12_VERTEX_BUFFER_VIEW, DXGI_FORMAT};
 use reprise_d3d12::{interface, method};
-use reprise_timeline::state::lists::{Bound, Pipeline};
+use reprise_timeline::state::lists::Bound;
 
+use crate::pipeline_origin::Own;
 use crate::report::lone_draw::{DrawCounts, DrawnAlone, LoneDraw};
 use crate::root_arguments::{Arguments, Dynamic};
 use crate::world::World;
@@ -87,8 +88,8 @@ impl Swap {
 /// What a list has bound before the rasteriser, and the reference of stencils, in values of this replay.
 struct Inputs {
     list: u64,
-    /// Pointers of the pipeline and the root signature; 0 where none is set.
-    pipeline: u64,
+    pipeline: Own,
+    /// Pointer of the root signature; 0 where none is set.
     root: u64,
     arguments: Arguments,
     dynamic: Dynamic,
@@ -105,17 +106,7 @@ impl Inputs {
     /// A value means nothing here.
     fn of(world: &mut World, id: u32, bound: &Bound, slots: usize) -> Result<Self, String> {
         let list = world.pointer(id, interface(LIST))?;
-        let pipeline = match bound.pipeline.as_ref().map(|set| set.value) {
-            Some(Pipeline::State(pipeline)) if pipeline != 0 => {
-                world.pointer(pipeline, interface("ID3D12PipelineState"))?
-            }
-            None | Some(Pipeline::State(_)) => 0,
-            Some(Pipeline::StateObject(_) | Pipeline::Program(_)) => {
-                return Err(
-                    "the list has a program of a state object set, which cannot be set back: not supported".into()
-                );
-            }
-        };
+        let pipeline = Own::of(world, id, bound)?;
         let root = match bound.graphics.signature.map_or(0, |set| set.value) {
             0 => 0,
             root => world.pointer(root, interface("ID3D12RootSignature"))?,
@@ -171,10 +162,8 @@ impl Inputs {
             if self.topology != 0 {
                 runtime.call(list, of("IASetPrimitiveTopology"), &[self.topology.into()]);
             }
-            if self.pipeline != 0 {
-                runtime.call(list, of("SetPipelineState"), &[self.pipeline]);
-            }
         }
+        self.pipeline.set(world);
         self.dynamic.set(world, true);
     }
 }

@@ -1,7 +1,10 @@
 //! The description of a graphics pipeline that the program made, to be changed and made once more.
 //!
-//! The API has two forms of it: one structure, and a stream of subobjects, which may leave out what has a default. Invariant: a stream of a program's pipeline has all
-//! subobjects that a variant may change, each where it has to lie, and its memory is not the program's.
+//! The API has two forms of it: one structure, and a stream of subobjects, which may leave out what has a default. What generic programs of state
+//! objects list becomes a stream, too (`program.rs`). Invariant: a stream of a program's pipeline has all subobjects that a variant may change, each
+//! where it has to lie, and its memory is not the program's.
+
+use std::rc::Rc;
 
 use reprise_codec::Codec;
 use reprise_d3d12::model::MethodId;
@@ -14,7 +17,12 @@ use reprise_d3d12::types::{
 use reprise_d3d12::{interface, method};
 
 use crate::runtime::Runtime;
+use crate::runtime::reference::Reference;
 use crate::runtime::replay_objects::create;
+
+mod program;
+
+pub(crate) use program::Parts;
 
 const CREATE_GRAPHICS: MethodId = method("ID3D12Device", "CreateGraphicsPipelineState");
 const CREATE_STREAM: MethodId = method("ID3D12Device2", "CreatePipelineState");
@@ -88,15 +96,22 @@ impl<'c> Description<'c> {
 pub(crate) struct Stream<'c> {
     codec: &'c Codec,
     words: Vec<u64>,
+    /// A root signature of replay's own that the words name.
+    _root: Option<Rc<Reference<'c>>>,
 }
 
-/// A stream with all subobjects that a variant changes; those that the program left out have the API's defaults.
+/// A stream of the program's, completed.
 fn whole<'c>(codec: &'c Codec, bytes: &[u8]) -> Stream<'c> {
-    let mut stream = Stream { codec, words: vec![0; bytes.len().div_ceil(size_of::<u64>())] };
+    let mut stream = Stream { codec, words: vec![0; bytes.len().div_ceil(size_of::<u64>())], _root: None };
     // SAFETY: the words have room for the bytes.
     unsafe {
         core::ptr::copy_nonoverlapping(bytes.as_ptr(), stream.words.as_mut_ptr().cast::<u8>(), bytes.len());
     }
+    complete(stream)
+}
+
+/// The same with all subobjects that a variant changes; those that the program left out have the API's defaults.
+fn complete(mut stream: Stream<'_>) -> Stream<'_> {
     let missing = |kinds: &[Subobject]| -> bool { kinds.iter().all(|kind| stream.find(*kind).is_none()) };
     let rasterizer = missing(&[Subobject::RASTERIZER, Subobject::RASTERIZER1, Subobject::RASTERIZER2]);
     let depth = missing(&[Subobject::DEPTH_STENCIL, Subobject::DEPTH_STENCIL1, Subobject::DEPTH_STENCIL2]);
@@ -143,7 +158,7 @@ fn whole<'c>(codec: &'c Codec, bytes: &[u8]) -> Stream<'c> {
 impl<'c> Stream<'c> {
     /// One without subobjects.
     pub(crate) fn new(codec: &'c Codec) -> Self {
-        Self { codec, words: Vec::new() }
+        Self { codec, words: Vec::new(), _root: None }
     }
 }
 

@@ -131,6 +131,21 @@ impl Entered {
         }
     }
 
+    /// What is kept of a call that passes are given.
+    pub(crate) fn of_call(call: &Call<'_>) -> Entered {
+        Entered {
+            number: call.number,
+            thread: call.thread,
+            frame: call.frame,
+            time_ns: call.time_ns,
+            method: call.method.0,
+            object: call.object,
+            payload: call.enter.bytes.to_vec(),
+            blobs: call.enter.blobs.to_vec(),
+            open: false,
+        }
+    }
+
     /// The same as passes are given it; its outcome is not known.
     pub fn call(&self) -> Call<'_> {
         self.ended(Outcome::Nothing)

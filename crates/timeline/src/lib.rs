@@ -43,6 +43,7 @@ pub mod argument;
 pub mod call;
 mod codec;
 mod damaged;
+mod decoded;
 pub mod frames;
 mod given;
 pub mod index;

@@ -42,7 +42,7 @@ A vertex is compared bit for bit with what the GPU's vertex shader gives. A pixe
 the outputs of a pixel are compared within what such bits change. Draws of bundles and of ExecuteIndirect are made by themselves for that.
 Of a dispatch of rays the thread runs with all shaders that its rays come to; rays are listed with what they hit.
 Threads of amplification and mesh shaders say what their groups give; pixels compare what comes of it.
-Unsupported yet: programs of state objects, hull, domain and geometry shaders (pixels behind them are supported), forced samples.
+Unsupported yet: hull, domain and geometry shaders (pixels behind them are supported), forced samples.
 
 Examples:
   reprise debug game.reprise 1234 --thread 5,0,0                  what it reads and writes, and whether the GPU's result is the same

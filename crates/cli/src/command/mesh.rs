@@ -20,7 +20,7 @@ SV_Position in clip space, and beside it the place after the division by w. The 
 stream-output buffer, with what is bound there. Strips come as lists: each primitive has vertices of its own.
 
 Unsupported: mesh shaders, draws in bundles, indirect calls that set root arguments or buffers, shaders that write through
-unordered views, several view instances, programs of state objects, and draws while a query of statistics is open.
+unordered views, several view instances, and draws while a query of statistics is open.
 
 Examples:
   reprise mesh game.reprise --call 1234                    how many vertices, their outputs, and the first of them

@@ -1,17 +1,21 @@
 //! What of a pipeline's description is needed to run its shaders: their code, the input layout, what decides about pixels.
 //!
-//! Members are found by the structure that has them, in either form of the description, and in a stream of subobjects.
+//! Members are found by the structure that has them, in either form of the description, in a stream of subobjects, and in those that a generic
+//! program of a state object lists.
 
 use super::invocation::Code;
 use anyhow::{Context, anyhow};
 use reprise_codec::Value;
 use reprise_codec::value::Member;
 use reprise_d3d12::MODEL;
-use reprise_d3d12::types::{D3D12_CULL_MODE, D3D12_INPUT_CLASSIFICATION};
+use reprise_d3d12::types::{
+    D3D12_CULL_MODE, D3D12_INPUT_CLASSIFICATION, D3D12_PROGRAM_TYPE, D3D12_STATE_SUBOBJECT_TYPE,
+};
 use reprise_picture::Layout;
 use reprise_timeline::State;
 use reprise_timeline::call::Call;
 use reprise_timeline::state::lists::{Bound, Pipeline as Set};
+use reprise_timeline::state::programs::{Program, Shaders};
 use reprise_trace::read::{Trace, content_hash};
 use reprise_view::{api, shaders};
 use std::collections::{BTreeMap, HashMap};
@@ -82,26 +86,81 @@ impl Default for Raster {
     }
 }
 
-/// The call that made the pipeline that is bound.
-fn made<'s>(state: &'s State, bound: &Bound) -> anyhow::Result<(u32, Call<'s>)> {
-    let id = match bound.pipeline.as_ref().map(|pipeline| pipeline.value) {
-        Some(Set::State(id)) if id != 0 => id,
-        Some(Set::StateObject(_) | Set::Program(_)) => {
-            return Err(anyhow!("a program of a state object is not supported yet"));
+/// What the pipeline that is bound is made of.
+enum Made<'s> {
+    /// A pipeline state, by the call that made it.
+    State(u32, Call<'s>),
+    /// A generic program of a state object.
+    Program(Program<'s>),
+}
+
+impl<'s> Made<'s> {
+    fn of(state: &'s State, bound: &Bound) -> anyhow::Result<Made<'s>> {
+        let id = match bound.pipeline.as_ref().map(|pipeline| pipeline.value) {
+            Some(Set::State(id)) if id != 0 => id,
+            Some(Set::Program { kind, identifier }) => {
+                if kind != D3D12_PROGRAM_TYPE::GENERIC_PIPELINE.0 as u32 {
+                    return Err(anyhow!(
+                        "the program that is set is no generic program, so nothing of a pipeline is set"
+                    ));
+                }
+                return Ok(Made::Program(state.programs.get(&identifier).map_err(|what| anyhow!(what))?));
+            }
+            Some(Set::StateObject(_)) => {
+                return Err(anyhow!("a state object of ray tracing is set, so nothing of a pipeline is set"));
+            }
+            _ => return Err(anyhow!("no pipeline is set")),
+        };
+        let object = state.objects.get(id).ok_or_else(|| anyhow!("pipeline {id} is gone"))?;
+        Ok(Made::State(id, object.creation()))
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Made::State(id, _) => format!("pipeline {id}"),
+            Made::Program(program) => format!("program {:?}", program.name),
         }
-        _ => return Err(anyhow!("no pipeline is set")),
-    };
-    let object = state.objects.get(id).ok_or_else(|| anyhow!("pipeline {id} is gone"))?;
-    Ok((id, object.creation()))
+    }
+
+    /// Its shaders.
+    fn shaders(&self, trace: &Trace) -> anyhow::Result<Shaders> {
+        match self {
+            Made::State(_, creation) => {
+                let found = shaders::of_call(trace, creation).map_err(|error| anyhow!(error));
+                let found = found.with_context(|| self.name())?.into_iter();
+                found.map(|(stage, content)| Ok((stage, content.bytes(trace)?))).collect()
+            }
+            Made::Program(program) => {
+                let mut blob = |place| trace.blob_by_id(place).map_err(|error| error.to_string());
+                program.shaders(&mut blob).map_err(|what| anyhow!(what))
+            }
+        }
+    }
+
+    /// Reads its state.
+    fn read(&self, reader: &mut Reader) -> anyhow::Result<()> {
+        match self {
+            Made::State(_, creation) => {
+                let arguments = api::codec().decode_enter(creation.method, creation.enter.bytes);
+                reader.members("", &arguments.with_context(|| self.name())?.members);
+                Ok(())
+            }
+            Made::Program(program) => {
+                let mut each = |kind, value: &Value<'_>| match kind {
+                    D3D12_STATE_SUBOBJECT_TYPE::SAMPLE_MASK => reader.raster.sample_mask = number(value) as u32,
+                    _ => reader.inner(value),
+                };
+                program.state(&mut each).map_err(|what| anyhow!(what))
+            }
+        }
+    }
 }
 
 /// The shader of a stage of the pipeline that is bound.
 pub(super) fn shader(trace: &Trace, state: &State, bound: &Bound, stage: &'static str) -> anyhow::Result<Code> {
-    let (id, creation) = made(state, bound)?;
-    let found = shaders::of_call(trace, &creation).map_err(|error| anyhow!("pipeline {id}: {error}"))?;
-    let found = found.into_iter().find(|(of, _)| *of == stage);
-    let (_, content) = found.ok_or_else(|| anyhow!("pipeline {id} has no {stage} shader that the trace holds"))?;
-    let bytes = content.bytes(trace)?;
+    let made = Made::of(state, bound)?;
+    let found = made.shaders(trace)?.into_iter().find(|(of, _)| *of == stage);
+    let (_, bytes) = found.ok_or_else(|| anyhow!("{} has no {stage} shader that the trace holds", made.name()))?;
     Ok((content_hash(&bytes), bytes))
 }
 
@@ -111,19 +170,13 @@ impl Pipeline {
     /// # Errors
     /// There is none, or it cannot be read.
     pub(super) fn bound(trace: &Trace, state: &State, bound: &Bound) -> anyhow::Result<Pipeline> {
-        let (id, creation) = made(state, bound)?;
-        let named = || format!("pipeline {id}");
-        let found = shaders::of_call(trace, &creation).map_err(|error| anyhow!(error)).with_context(named)?;
-        let mut shaders = BTreeMap::new();
-        for (stage, content) in found {
-            shaders.insert(stage, content.bytes(trace)?);
-        }
-        let arguments = api::codec().decode_enter(creation.method, creation.enter.bytes).with_context(named)?;
+        let made = Made::of(state, bound)?;
+        let shaders = made.shaders(trace)?.into_iter().collect();
         let mut reader = Reader::default();
-        reader.members("", &arguments.members);
+        made.read(&mut reader)?;
         let Reader { elements, mut raster, formats, count } = reader;
         raster.targets = formats.into_iter().take(count).collect();
-        let layout = layout(&elements).map_err(|error| anyhow!(error)).with_context(named)?;
+        let layout = layout(&elements).map_err(|error| anyhow!(error)).with_context(|| made.name())?;
         Ok(Pipeline { shaders, layout, raster })
     }
 }

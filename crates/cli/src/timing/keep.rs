@@ -44,7 +44,7 @@ fn operation(operation: &TimedOperation, trace: &Trace) -> Operation {
         pipeline: operation.pipeline.map(|pipeline| match pipeline {
             lists::Pipeline::State(id) => Pipeline::State(id),
             lists::Pipeline::StateObject(id) => Pipeline::StateObject(id),
-            lists::Pipeline::Program(kind) => Pipeline::Program(kind),
+            lists::Pipeline::Program { kind, .. } => Pipeline::Program(kind),
         }),
         markers: operation.markers.iter().map(|marker| marker.resolved(trace).text).collect(),
         targets: operation.targets,

@@ -10,7 +10,8 @@ use serde_json::{Value as Json, json};
 const MOST: usize = 3;
 
 /// Programs whose vertices are what the GPU gives.
-const VERTICES: [(&str, &str); 12] = [
+const VERTICES: [(&str, &str); 13] = [
+    ("generic-programs", "dxil"),
     ("vertices", "dxbc"),
     ("vertices", "dxil"),
     ("vertex-formats", "dxil"),
@@ -26,7 +27,8 @@ const VERTICES: [(&str, &str); 12] = [
 ];
 
 /// Programs whose pixels are what the GPU gives.
-const PIXELS: [(&str, &str); 11] = [
+const PIXELS: [(&str, &str); 12] = [
+    ("generic-programs", "dxil"),
     ("vertices", "dxbc"),
     ("vertices", "dxil"),
     ("blending", "dxbc"),
@@ -41,10 +43,9 @@ const PIXELS: [(&str, &str); 11] = [
 ];
 
 /// Programs with a draw that cannot be looked at, and why: its method, the place of the call, what is asked.
-const REFUSED: [(&str, &str, &str, &str, &str); 6] = [
+const REFUSED: [(&str, &str, &str, &str, &str); 5] = [
     ("viewports", "dxbc", "DrawInstanced", "--pixel=14,17", "the draw chooses among slices of its targets"),
     ("mesh", "dxil", "DispatchMesh", "--vertex=0", "mesh shaders read no vertices"),
-    ("generic-programs", "dxil", "DrawInstanced", "--vertex=0", "a program of a state object is not supported yet"),
     ("queries", "dxbc", "DrawInstanced", "--pixel=21,8", "a query is open"),
     ("stream-output", "dxbc", "DrawInstanced", "--pixel=6,26", "its pipeline has no pixel shader"),
     ("compute", "dxbc", "Dispatch", "--vertex=0", "the call draws nothing"),
@@ -84,9 +85,12 @@ fn complaint((code, told, errors): &(i32, Json, String)) -> Option<String> {
 }
 
 /// Draws of bundles, of indirect calls, and to several samples: program, form, method, which of its calls, and the options.
-const FORMS: [(&str, &str, &str, usize, &[&str]); 10] = [
+const FORMS: [(&str, &str, &str, usize, &[&str]); 12] = [
     ("bundles", "dxil", "DrawInstanced", 0, &["--vertex=1"]),
     ("bundles", "dxbc", "DrawInstanced", usize::MAX, &["--pixel=113,115"]),
+    // Of a bundle that sets a program.
+    ("generic-programs", "dxil", "DrawInstanced", 0, &["--vertex=1"]),
+    ("generic-programs", "dxil", "DrawInstanced", 0, &["--pixel=40,44"]),
     ("indirect-bundles", "dxbc", "ExecuteIndirect", 0, &["--vertex=2"]),
     ("indirect-draws", "dxil", "ExecuteIndirect", 0, &["--pixel=20,3", "--command=1"]),
     ("indirect-state", "dxbc", "ExecuteIndirect", 0, &["--vertex=2", "--command=1"]),

@@ -36,6 +36,7 @@ mod features;
 mod filters;
 mod flight;
 mod foreign;
+mod generic_programs;
 mod gl;
 mod harsh;
 mod heaps;

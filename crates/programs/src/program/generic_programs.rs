@@ -1,7 +1,7 @@
-//! `generic-programs`: graphics pipelines that are programs of state objects, by lists and a bundle. What a program does not list has the
+//! `generic-programs`: graphics pipelines that are programs of state objects, by lists and a bundle, of vertices and of meshes. What a program does not list has the
 //! API's defaults; an addition names shaders of the state object that it grows from. Of DXIL only.
 
-use super::Program;
+use super::{Program, mesh};
 use crate::com::{Com, call};
 use crate::digest::Digest;
 use crate::draw::Rectangle;
@@ -10,7 +10,7 @@ use crate::graphics::plain;
 use crate::list::List;
 use crate::picture::{Area, Picture};
 use crate::pipeline::Pipeline;
-use crate::root::RootSignature;
+use crate::root::{Parameter, RootSignature};
 use crate::shader::{Shader, shader};
 use crate::stage::Stage;
 use crate::state_object::{Part, StateObject};
@@ -98,8 +98,10 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     list.clear_target(&target, [0.0; 4], &[]);
     // Two halves, with room around them.
     let (left, right) = (Area::at(8, 8, 24, 48), Area::at(32, 8, 24, 48));
+    // The program stays set for the draw that follows.
     set(&list.com, of_plain)?;
-    list.rectangle(&rectangle(left, RED));
+    list.rectangle(&rectangle(Area::at(8, 8, 24, 20), RED));
+    list.rectangle(&rectangle(Area::at(8, 28, 24, 28), RED));
     set(&list.com, plain_again)?;
     list.rectangle(&rectangle(right, BLUE));
     expected.fill(left, RED);
@@ -124,7 +126,39 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     add(&mut expected, Area::at(32, 40, 16, 16), BLUE);
     let mut digest = Digest::new();
     target.check(stage, &mut list, "what programs draw", &expected, &mut digest)?;
+    if mesh::supported(stage).is_ok() {
+        meshes(stage)?;
+    }
     Ok(digest)
+}
+
+/// A program of a mesh shader, which lists no topology. What it draws is checked, and not counted into the digest, which libraries without mesh
+/// shaders have, too.
+fn meshes(stage: &Stage) -> Result<(), Failure> {
+    let device = &stage.device;
+    let root = RootSignature::graphics(device, &[Rectangle::PARAMETER, Parameter::Srv(0)], &[])?;
+    let parts = [
+        Part::Library(&mesh::PLAIN, &[("group", "*")]),
+        Part::Library(&mesh::PIXEL, &[("shade", "*")]),
+        Part::Global(&root),
+        Part::Formats(&[mesh::FORMAT]),
+        Part::Program("meshes", &["group", "shade"], &[3]),
+    ];
+    let object = StateObject::new(device, D3D12_STATE_OBJECT_TYPE::EXECUTABLE, &parts, None)?;
+    let edges = mesh::edges(stage)?;
+    let target = Target::layered(device, mesh::FORMAT, mesh::SIZE, mesh::SIZE, mesh::LAYERS)?;
+    let mut model = mesh::Model::empty();
+    let mut list = List::direct(device)?;
+    list.set_graphics_root(&root);
+    list.graphics_srv(1, edges.address);
+    list.targets(&[&target], None);
+    list.square(mesh::SIZE);
+    list.clear_target(&target, [0.0; 4], &[]);
+    set(&list.com, identifier(&object, "meshes")?)?;
+    list.graphics_constants(0, &mesh::constants(0, 2, 0, 0));
+    list.dispatch_mesh(2, 3, 1)?;
+    (0..6).for_each(|number| model.group(number, 0));
+    model.check(stage, &mut list, &target, &mut Digest::new())
 }
 
 fn rectangle(area: Area, colour: Colour) -> Rectangle {

@@ -26,28 +26,49 @@ use reprise_d3d12::types::{
 pub(super) const PROGRAM: Program =
     Program { name: "mesh", about: "mesh and amplification shaders, dispatched directly and indirectly", run };
 
-const PLAIN: Shader = shader!("mesh.plain" dxil);
+pub(super) const PLAIN: Shader = shader!("mesh.plain" dxil);
 const CHOSEN: Shader = shader!("mesh.chosen" dxil);
 const CHOOSE: Shader = shader!("mesh.choose" dxil);
-const PIXEL: Shader = shader!("mesh.pixel" dxil);
+pub(super) const PIXEL: Shader = shader!("mesh.pixel" dxil);
 const COMMANDS: Shader = shader!("mesh.commands" dxil);
 
-const SIZE: u32 = 64;
-const FORMAT: DXGI_FORMAT = DXGI_FORMAT::FORMAT_R32G32B32A32_UINT;
+pub(super) const SIZE: u32 = 64;
+pub(super) const FORMAT: DXGI_FORMAT = DXGI_FORMAT::FORMAT_R32G32B32A32_UINT;
 /// Rectangles, each in a place of a grid.
 const COUNT: u32 = 64;
-const LAYERS: u16 = 2;
+pub(super) const LAYERS: u16 = 2;
 
 fn area(number: u32) -> Area {
     Area::at(number % 8 * 8, number / 8 * 8, 3 + number % 5, 2 + number % 6)
 }
 
 /// The layers as they should be.
-struct Model([Picture<[u32; 4]>; LAYERS as usize]);
+pub(super) struct Model([Picture<[u32; 4]>; LAYERS as usize]);
 
 impl Model {
+    /// Nothing is drawn yet.
+    pub(super) fn empty() -> Self {
+        Self([(); LAYERS as usize].map(|()| Picture::new(SIZE, SIZE, [0; 4])))
+    }
+
+    /// Compares what the layers of a target hold, and counts it in.
+    pub(super) fn check(
+        &self,
+        stage: &Stage,
+        list: &mut List,
+        target: &Target,
+        digest: &mut Digest,
+    ) -> Result<(), Failure> {
+        let got = target.texture.read(stage, list, State::RENDER_TARGET)?;
+        for (layer, expected) in self.0.iter().enumerate() {
+            expected.check(&format!("layer {layer}"), &texels(&got[layer]))?;
+            digest.add(&got[layer]);
+        }
+        Ok(())
+    }
+
     /// The rectangle that a group draws.
-    fn group(&mut self, number: u32, bonus: u32) {
+    pub(super) fn group(&mut self, number: u32, bonus: u32) {
         let Area { left, top, .. } = area(number);
         let colour = 1000 + number + ((number * number) << 16);
         let pixel = [left | top << 16, number + bonus, colour, (50 + number) | (7 + bonus) << 16];
@@ -62,8 +83,19 @@ impl Model {
     }
 }
 
+/// The edges of all rectangles, as `mesh.hlsl` reads them.
+pub(super) fn edges(stage: &Stage) -> Result<Buffer, Failure> {
+    let edges: Vec<u32> = (0..COUNT)
+        .flat_map(|number| {
+            let Area { left, top, right, bottom } = area(number);
+            [left, top, right, bottom]
+        })
+        .collect();
+    Buffer::uploaded(&stage.device, &edges)
+}
+
 /// The constants of a dispatch, as `mesh.hlsl` takes them.
-fn constants(first: u32, row: u32, mask: u32, bonus: u32) -> [u32; 12] {
+pub(super) fn constants(first: u32, row: u32, mask: u32, bonus: u32) -> [u32; 12] {
     let scale = (2.0 / SIZE as f32).to_bits();
     [first, row, 0, 0, scale, scale, 0, mask, bonus, 0, 0, 0]
 }
@@ -88,13 +120,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     let alone = Pipeline::of_meshes(stage, &desc, None, &PLAIN)?;
     let behind = Pipeline::of_meshes(stage, &desc, Some(&CHOOSE), &CHOSEN)?;
 
-    let edges: Vec<u32> = (0..COUNT)
-        .flat_map(|number| {
-            let Area { left, top, right, bottom } = area(number);
-            [left, top, right, bottom]
-        })
-        .collect();
-    let edges = Buffer::uploaded(device, &edges)?;
+    let edges = edges(stage)?;
     let mut bundle = List::new(device, D3D12_COMMAND_LIST_TYPE::BUNDLE)?;
     bundle.set_graphics_root(&root);
     bundle.set_pipeline(&alone);
@@ -106,7 +132,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     let (arguments, _kept) = commands(stage, &mut list)?;
     let signature = CommandSignature::new(device, None, &[argument(Argument::DISPATCH_MESH)], 12)?;
     let target = Target::layered(device, FORMAT, SIZE, SIZE, LAYERS)?;
-    let mut model = Model([(); LAYERS as usize].map(|()| Picture::new(SIZE, SIZE, [0; 4])));
+    let mut model = Model::empty();
     list.set_graphics_root(&root);
     list.graphics_srv(1, edges.address);
     list.targets(&[&target], None);
@@ -148,12 +174,8 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     call!(list.com, "ID3D12GraphicsCommandList", "ExecuteBundle", &bundle.com);
     (40..44).for_each(|number| model.group(number, 0));
 
-    let got = target.texture.read(stage, &mut list, State::RENDER_TARGET)?;
     let mut digest = Digest::new();
-    for (layer, expected) in model.0.iter().enumerate() {
-        expected.check(&format!("layer {layer}"), &texels(&got[layer]))?;
-        digest.add(&got[layer]);
-    }
+    model.check(stage, &mut list, &target, &mut digest)?;
     Ok(digest)
 }
 

@@ -216,7 +216,7 @@ impl Finder<'_> {
     fn draw(&self, bound: &Bound) -> Result<Change, &'static str> {
         let pipeline = match bound.pipeline.as_ref().map(|pipeline| pipeline.value) {
             Some(Pipeline::State(pipeline)) if pipeline != 0 => pipeline,
-            Some(Pipeline::Program(_) | Pipeline::StateObject(_)) => {
+            Some(Pipeline::Program { .. } | Pipeline::StateObject(_)) => {
                 return Err("draws with a program of a state object");
             }
             _ => return Err("draws without a pipeline state"),

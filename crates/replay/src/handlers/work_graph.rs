@@ -17,7 +17,6 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::handlers::execute_indirect::is_guessed;
 use crate::handlers::ray_tracing::lies_still;
-use crate::identifiers::Bytes;
 use crate::input::values::{member, numbers, structure};
 
 const UNKNOWN: &str = "no state object of this trace was asked for the program's identifier";
@@ -28,16 +27,6 @@ pub(super) const TABLE: &str =
     "the table of local root arguments holds addresses and handles, and resources lie elsewhere here";
 pub(super) const HANDLES: &str =
     "the table of local root arguments may hold handles of descriptors, which are other ones here";
-
-fn bytes(identifier: &[u64]) -> Bytes {
-    let mut bytes = identifier.iter().flat_map(|word| word.to_le_bytes());
-    core::array::from_fn(|_| bytes.next().unwrap_or(0))
-}
-
-fn words(bytes: &Bytes) -> [u64; 4] {
-    let mut words = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
-    core::array::from_fn(|_| words.next().unwrap_or(0))
-}
 
 /// Whether memory can be used as it was recorded: everything lies where it lay. The list is told that it depends on that.
 fn is_right(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<bool, Error> {
@@ -52,19 +41,23 @@ fn is_right(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<bool,
 pub(crate) fn pair_identifier(context: &mut Context<'_, '_>, call: &OpenCall, outcome: &Outcome<'_>) {
     let recorded = outcome.outputs.first().map(|output| &output.value).and_then(structure);
     let recorded = recorded.and_then(|members| member(members, "OpaqueData")).map(numbers).unwrap_or_default();
-    let Some(called) = call.called.as_ref().filter(|_| recorded.iter().any(|word| *word != 0)) else { return };
+    let recorded = <[u64; 4]>::try_from(recorded).ok().filter(|words| *words != [0; 4]);
+    let Some((called, recorded)) = call.called.as_ref().zip(recorded) else { return };
     let place = called.words.first().copied().unwrap_or(0);
     let place = core::ptr::with_exposed_provenance::<D3D12_PROGRAM_IDENTIFIER>(place as usize);
     // SAFETY: the codec rebuilt the words for this method, whose first one is null or where the identifier is written; the call keeps it.
     let Some(here) = (unsafe { place.as_ref() }) else { return };
-    context.world.identifiers.program(bytes(&recorded), bytes(&here.OpaqueData));
+    context.world.identifiers.program(recorded, here.OpaqueData);
 }
 
 /// The identifier that a recorded program has here.
 ///
 /// # Errors
 /// It is neither a work graph nor a generic program, or the trace does not tell which one it is.
-pub(super) fn identifier_here(context: &Context<'_, '_>, desc: &D3D12_SET_PROGRAM_DESC) -> Result<Bytes, &'static str> {
+pub(super) fn identifier_here(
+    context: &Context<'_, '_>,
+    desc: &D3D12_SET_PROGRAM_DESC,
+) -> Result<[u64; 4], &'static str> {
     // SAFETY: programs of each type have its arm.
     let recorded = unsafe {
         match desc.Type {
@@ -73,16 +66,16 @@ pub(super) fn identifier_here(context: &Context<'_, '_>, desc: &D3D12_SET_PROGRA
             _ => return Err(KIND),
         }
     };
-    context.world.identifiers.program_of(&bytes(&recorded.OpaqueData)).ok_or(UNKNOWN)
+    context.world.identifiers.program_of(&recorded.OpaqueData).ok_or(UNKNOWN)
 }
 
 /// Puts an identifier of this runtime in.
-fn identify(desc: &mut D3D12_SET_PROGRAM_DESC, here: &Bytes) {
+fn identify(desc: &mut D3D12_SET_PROGRAM_DESC, here: [u64; 4]) {
     match desc.Type {
         D3D12_PROGRAM_TYPE::GENERIC_PIPELINE => {
-            desc.Anonymous.GenericPipeline.ProgramIdentifier.OpaqueData = words(here);
+            desc.Anonymous.GenericPipeline.ProgramIdentifier.OpaqueData = here;
         }
-        _ => desc.Anonymous.WorkGraph.ProgramIdentifier.OpaqueData = words(here),
+        _ => desc.Anonymous.WorkGraph.ProgramIdentifier.OpaqueData = here,
     }
 }
 
@@ -114,7 +107,7 @@ pub(crate) fn set(
     // SAFETY: the codec rebuilt the words for this method, in memory of our own that may be written; null stays null.
     if let Some(desc) = unsafe { desc.as_mut() } {
         let here = identifier_here(context, desc).map_err(|why| enter.fail(why))?;
-        identify(desc, &here);
+        identify(desc, here);
         if has_table(desc) {
             let right = is_right(context, enter)?;
             // Handles are not guessed.
@@ -148,16 +141,4 @@ pub(crate) fn dispatch(
         return Err(enter.fail(INPUTS));
     }
     arguments.make(context, enter, ready)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn identifiers_are_bytes_and_words() {
-        let identifier = [1, u64::MAX, 0, 0x0102_0304_0506_0708];
-        assert_eq!(words(&bytes(&identifier)), identifier);
-        assert_eq!(bytes(&[]), [0; 32]);
-    }
 }

@@ -6,11 +6,10 @@ use reprise_codec::Codec;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
     D3D12_CULL_MODE, D3D12_FILL_MODE, D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_INDEX_BUFFER_STRIP_CUT_VALUE,
-    D3D12_INPUT_LAYOUT_DESC, D3D12_PIPELINE_STATE_FLAGS, D3D12_PIPELINE_STATE_STREAM_DESC,
-    D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Subobject, D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC,
-    D3D12_ROOT_SIGNATURE_FLAGS as Flags, D3D12_RT_FORMAT_ARRAY, D3D12_SHADER_BYTECODE, D3D12_SO_DECLARATION_ENTRY,
-    D3D12_STREAM_OUTPUT_DESC, D3D12_VIEW_INSTANCE_LOCATION, D3D12_VIEW_INSTANCING_DESC, D3D12_VIEW_INSTANCING_FLAGS,
-    DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_INPUT_LAYOUT_DESC, D3D12_PIPELINE_STATE_FLAGS, D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Subobject,
+    D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC, D3D12_ROOT_SIGNATURE_FLAGS as Flags, D3D12_RT_FORMAT_ARRAY,
+    D3D12_SHADER_BYTECODE, D3D12_SO_DECLARATION_ENTRY, D3D12_STREAM_OUTPUT_DESC, D3D12_VIEW_INSTANCE_LOCATION,
+    D3D12_VIEW_INSTANCING_DESC, D3D12_VIEW_INSTANCING_FLAGS, DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 use reprise_d3d12::{interface, method};
 use reprise_dxbc::root_signature::{Kind, Version};
@@ -19,15 +18,13 @@ use reprise_dxbc::{Container, RootSignature};
 
 use super::primitive;
 use crate::pipeline_description::{Description, Stream as Described};
+use crate::pipeline_origin::Origin;
 use crate::report::mesh::{MeshColumn, MeshStage};
 use crate::runtime::Runtime;
 use crate::runtime::replay_objects::create;
 use crate::view_mask::MOST_VIEWS;
 
 const CREATE_GRAPHICS: MethodId = method("ID3D12Device", "CreateGraphicsPipelineState");
-const CREATE_STREAM: MethodId = method("ID3D12Device2", "CreatePipelineState");
-const LOAD_GRAPHICS: MethodId = method("ID3D12PipelineLibrary", "LoadGraphicsPipeline");
-const LOAD_STREAM: MethodId = method("ID3D12PipelineLibrary1", "LoadPipeline");
 
 /// `D3D12_SO_NO_RASTERIZED_STREAM`.
 const NO_RASTERIZED_STREAM: u32 = u32::MAX;
@@ -87,23 +84,14 @@ pub(super) unsafe fn make(
     runtime: &Runtime,
     codec: &Codec,
     device: u64,
-    (method, words): (MethodId, &[u64]),
+    (origin, arguments): (&Origin, (MethodId, &[u64])),
     ((root, version), of_vertex_shader, view): (&(RootSignature, Version), bool, Option<u32>),
 ) -> Result<Streamer, String> {
-    let at = match method {
-        CREATE_GRAPHICS | CREATE_STREAM => 0,
-        LOAD_GRAPHICS | LOAD_STREAM => 1,
-        _ => return Err("its pipeline was made in a way that is not known".into()),
-    };
-    let word = words.get(at).copied().filter(|word| *word != 0).ok_or("its pipeline has no description")?;
-    let mut given = if matches!(method, CREATE_GRAPHICS | LOAD_GRAPHICS) {
-        // SAFETY: the caller says that the word leads to such a structure.
-        of_desc(unsafe { &*(word as *const D3D12_GRAPHICS_PIPELINE_STATE_DESC) })
-    } else {
-        // SAFETY: the caller says that the word leads to such a structure, and that the stream is where it says.
-        unsafe {
-            of_stream(codec, &*(word as *const D3D12_PIPELINE_STATE_STREAM_DESC), of_vertex_shader || view.is_some())
-        }?
+    // SAFETY: as the caller says.
+    let description = unsafe { origin.description((runtime, codec, device), arguments) }?;
+    let mut given = match &description {
+        Description::Whole(desc) => of_desc(desc),
+        Description::Stream(stream) => of_stream(stream, of_vertex_shader || view.is_some())?,
     };
     if of_vertex_shader {
         given.keep_vertices();
@@ -269,61 +257,32 @@ fn rasterised(output: &D3D12_STREAM_OUTPUT_DESC) -> u32 {
     if output.NumEntries == 0 || output.RasterizedStream == NO_RASTERIZED_STREAM { 0 } else { output.RasterizedStream }
 }
 
-/// # Safety
-/// The stream is one that the codec rebuilt.
-unsafe fn of_stream(
-    codec: &Codec,
-    desc: &D3D12_PIPELINE_STATE_STREAM_DESC,
-    takes_views: bool,
-) -> Result<Given, String> {
-    let (start, length) = (desc.pPipelineStateSubobjectStream.cast::<u8>(), desc.SizeInBytes as usize);
-    // SAFETY: the caller says that the bytes are a stream; each place is one that the codec finds in it, of the type that stands there.
-    unsafe {
-        let find = |kind: Subobject| {
-            codec.subobject_in_stream(start, length, kind.0 as u32).map(|at| start.cast_const().add(at))
-        };
-        let shader =
-            |kind| find(kind).map(|at| at.cast::<D3D12_SHADER_BYTECODE>().read_unaligned()).unwrap_or_default();
-        if [Subobject::MS, Subobject::AS].into_iter().any(|kind| !shader(kind).pShaderBytecode.is_null()) {
-            return Err(super::plan::NO_VERTICES.into());
-        }
-        let views = find(Subobject::VIEW_INSTANCING);
-        // Without them a vertex shader is told that it is of the first.
-        let views = views.map(|at| at.cast::<D3D12_VIEW_INSTANCING_DESC>().read_unaligned()).unwrap_or_default();
-        if !takes_views && views.ViewInstanceCount > 1 {
-            return Err("its pipeline draws several view instances: not supported".into());
-        }
-        let output = find(Subobject::STREAM_OUTPUT).map(|at| at.cast::<D3D12_STREAM_OUTPUT_DESC>().read_unaligned());
-        Ok(Given {
-            vertex: shader(Subobject::VS),
-            hull: shader(Subobject::HS),
-            domain: shader(Subobject::DS),
-            geometry: shader(Subobject::GS),
-            input: find(Subobject::INPUT_LAYOUT)
-                .map(|at| at.cast::<D3D12_INPUT_LAYOUT_DESC>().read_unaligned())
-                .unwrap_or_default(),
-            cut: find(Subobject::IB_STRIP_CUT_VALUE)
-                .map(|at| at.cast::<D3D12_INDEX_BUFFER_STRIP_CUT_VALUE>().read_unaligned())
-                .unwrap_or_default(),
-            topology: find(Subobject::PRIMITIVE_TOPOLOGY)
-                .map(|at| at.cast::<D3D12_PRIMITIVE_TOPOLOGY_TYPE>().read_unaligned())
-                .unwrap_or_default(),
-            flags: find(Subobject::FLAGS)
-                .map(|at| at.cast::<D3D12_PIPELINE_STATE_FLAGS>().read_unaligned())
-                .unwrap_or_default(),
-            targets: find(Subobject::RENDER_TARGET_FORMATS)
-                .map(|at| at.cast::<D3D12_RT_FORMAT_ARRAY>().read_unaligned())
-                .unwrap_or_default(),
-            depth: find(Subobject::DEPTH_STENCIL_FORMAT)
-                .map(|at| at.cast::<DXGI_FORMAT>().read_unaligned())
-                .unwrap_or_default(),
-            samples: find(Subobject::SAMPLE_DESC)
-                .map(|at| at.cast::<DXGI_SAMPLE_DESC>().read_unaligned())
-                .unwrap_or_default(),
-            stream: output.as_ref().map_or(0, rasterised),
-            views,
-        })
+fn of_stream(stream: &Described<'_>, takes_views: bool) -> Result<Given, String> {
+    let shader = |kind| stream.get::<D3D12_SHADER_BYTECODE>(kind).unwrap_or_default();
+    if [Subobject::MS, Subobject::AS].into_iter().any(|kind| !shader(kind).pShaderBytecode.is_null()) {
+        return Err(super::plan::NO_VERTICES.into());
     }
+    // Without them a vertex shader is told that it is of the first.
+    let views = stream.get::<D3D12_VIEW_INSTANCING_DESC>(Subobject::VIEW_INSTANCING).unwrap_or_default();
+    if !takes_views && views.ViewInstanceCount > 1 {
+        return Err("its pipeline draws several view instances: not supported".into());
+    }
+    let output = stream.get::<D3D12_STREAM_OUTPUT_DESC>(Subobject::STREAM_OUTPUT);
+    Ok(Given {
+        vertex: shader(Subobject::VS),
+        hull: shader(Subobject::HS),
+        domain: shader(Subobject::DS),
+        geometry: shader(Subobject::GS),
+        input: stream.get(Subobject::INPUT_LAYOUT).unwrap_or_default(),
+        cut: stream.get(Subobject::IB_STRIP_CUT_VALUE).unwrap_or_default(),
+        topology: stream.get(Subobject::PRIMITIVE_TOPOLOGY).unwrap_or_default(),
+        flags: stream.get(Subobject::FLAGS).unwrap_or_default(),
+        targets: stream.get(Subobject::RENDER_TARGET_FORMATS).unwrap_or_default(),
+        depth: stream.get(Subobject::DEPTH_STENCIL_FORMAT).unwrap_or_default(),
+        samples: stream.get(Subobject::SAMPLE_DESC).unwrap_or_default(),
+        stream: output.as_ref().map_or(0, rasterised),
+        views,
+    })
 }
 
 /// # Safety

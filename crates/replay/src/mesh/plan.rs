@@ -4,11 +4,12 @@ use reprise_dxbc::RootSignature;
 use reprise_dxbc::root_signature::Version;
 use reprise_timeline::argument::{Argument, ObjectId};
 use reprise_timeline::state::bindings::root_signature;
-use reprise_timeline::state::lists::{Action, Bound, Pipeline, action};
+use reprise_timeline::state::lists::{Action, Bound, action};
 use reprise_timeline::{Call, State, argument};
 
 use super::primitive;
 use crate::input::source::{Blobs, Source};
+use crate::pipeline_origin::Origin;
 use crate::report::lone_draw::{DrawnAlone, LoneDraw};
 use crate::report::mesh::MeshWish;
 use crate::wished::{self, Drawn};
@@ -33,9 +34,7 @@ const POINTS: u32 = 1;
 /// A draw whose vertices are wanted.
 #[derive(Clone, Debug)]
 pub(crate) struct Draw {
-    pub(crate) pipeline: u32,
-    /// The call that made the pipeline.
-    pub(crate) made: u64,
+    pub(crate) origin: Origin,
     /// The root signature that is bound, its id and its contents.
     pub(crate) signature: u32,
     pub(crate) root: (RootSignature, Version),
@@ -58,7 +57,7 @@ pub(crate) type Plan = wished::Plan<Draw>;
 
 impl Drawn for Draw {
     fn made(&self) -> u64 {
-        self.made
+        self.origin.call
     }
 }
 
@@ -98,14 +97,7 @@ fn draw(state: &State, blobs: &dyn Blobs, call: &Call<'_>, lone: Option<&LoneDra
     if list.queries.keys().any(|(_, kind, _)| *kind >= COUNTING) {
         return Err("a query of statistics is open at the draw, which would count a second draw: not supported".into());
     }
-    let pipeline = match bound.pipeline.as_ref().map(|pipeline| pipeline.value) {
-        Some(Pipeline::State(pipeline)) if pipeline != 0 => pipeline,
-        Some(Pipeline::Program(_) | Pipeline::StateObject(_)) => {
-            return Err("the draw uses a program of a state object: not supported".into());
-        }
-        _ => return Err("no pipeline is bound at the draw".into()),
-    };
-    let made = state.objects.get(pipeline).ok_or("the pipeline of the draw is gone")?.creation().number;
+    let origin = Origin::of(state, blobs, bound)?;
     let signature = bound.graphics.signature.map(|signature| signature.value).filter(|id| *id != 0);
     let signature = signature.ok_or("no root signature is bound at the draw")?;
     let root = root_signature(|place| blobs.at(place), state, signature)?;
@@ -146,18 +138,7 @@ fn draw(state: &State, blobs: &dyn Blobs, call: &Call<'_>, lone: Option<&LoneDra
     if topology == 0 {
         return Err("no primitive topology is set at the draw".into());
     }
-    Ok(Draw {
-        pipeline,
-        made,
-        signature,
-        root,
-        bound: bound.clone(),
-        topology,
-        instead_of: None,
-        counts,
-        lone,
-        view: None,
-    })
+    Ok(Draw { origin, signature, root, bound: bound.clone(), topology, instead_of: None, counts, lone, view: None })
 }
 
 impl Draw {

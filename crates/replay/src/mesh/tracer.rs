@@ -12,6 +12,7 @@ use super::stream::Stream;
 use crate::awaited::{Awaited, Ended, NOT_THERE, PATIENCE, UNFINISHED};
 use crate::call::open_call::{Enter, OpenCall};
 use crate::lone_draw::Swap;
+use crate::pipeline_origin::Own;
 use crate::report::mesh::{Mesh, MeshStage};
 use crate::root_arguments::{Arguments, Dynamic, targets};
 use crate::runtime::reference;
@@ -73,7 +74,7 @@ impl Tracer {
                 pointer => reference::device_of(&world.runtime, pointer),
             };
             let made = device.and_then(|device| {
-                let arguments = (call.method, called.words.as_slice());
+                let arguments = (&draw.origin, (call.method, called.words.as_slice()));
                 // SAFETY: the codec rebuilt the words for this method, and their memory is the call's, which is not over.
                 unsafe {
                     pipeline::make(
@@ -146,7 +147,7 @@ impl Tracer {
     ) -> Result<Stream, String> {
         let id = enter.event.object;
         let list = world.pointer(id, interface(LIST))?;
-        let own = world.pointer(draw.pipeline, interface("ID3D12PipelineState"))?;
+        let own = Own::of(world, id, &draw.bound)?;
         let own_root = world.pointer(draw.signature, interface("ID3D12RootSignature"))?;
         let arguments = Arguments::of(world, &draw.bound)?;
         let dynamic = Dynamic::of(world, id, &draw.bound)?;
@@ -191,8 +192,8 @@ impl Tracer {
                 runtime.call(list, of("IASetPrimitiveTopology"), &[own.into()]);
             }
             runtime.call(list, of("SOSetTargets"), &[0, own_targets.len() as u64, own_targets.as_ptr() as u64]);
-            runtime.call(list, of("SetPipelineState"), &[own]);
         }
+        own.set(world);
         dynamic.set(world, true);
         if let Some(views) = &views {
             views.end(world);

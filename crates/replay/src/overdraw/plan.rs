@@ -142,8 +142,12 @@ impl Finder {
         if bound.streams().next().is_some() {
             return Err("draws with stream output, which would have their vertices twice");
         }
-        let Some(Pipeline::State(pipeline)) = bound.pipeline.as_ref().map(|pipeline| pipeline.value) else {
-            return Err("draws without a pipeline state");
+        let pipeline = match bound.pipeline.as_ref().map(|pipeline| pipeline.value) {
+            Some(Pipeline::State(pipeline)) => pipeline,
+            Some(Pipeline::Program { .. } | Pipeline::StateObject(_)) => {
+                return Err("draws with a program of a state object, which are not supported yet");
+            }
+            None => return Err("draws without a pipeline state"),
         };
         let made = self.state.objects.get(pipeline).ok_or("draws whose pipeline is gone")?.creation().number;
         let targets = bound.targets.as_ref().ok_or("draws without targets")?;

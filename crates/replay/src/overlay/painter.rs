@@ -13,6 +13,7 @@ use crate::awaited::{Awaited, Ended, NOT_THERE, PATIENCE};
 use crate::call::open_call::{Enter, OpenCall};
 use crate::mesh::words_of_draw;
 use crate::opened;
+use crate::pipeline_origin::Own;
 use crate::pixel::{Draw as Bound, Mark, Marking, marking};
 use crate::report::overlay::{Overlay, OverlayCull, OverlayLayer, OverlayWish};
 use crate::root_arguments::Dynamic;
@@ -96,7 +97,7 @@ impl Painter {
                 pointer => reference::device_of(&world.runtime, pointer),
             };
             let made = device.and_then(|device| {
-                let arguments = (call.method, called.words.as_slice());
+                let arguments = (&draw.bound.origin, (call.method, called.words.as_slice()));
                 // SAFETY: the codec rebuilt the words for this method, and their memory is the call's, which is not over.
                 unsafe { marking(&world.runtime, codec, device.pointer(), arguments, &self.wishes[wish]) }
             });
@@ -265,7 +266,7 @@ struct Again {
     list: u64,
     method: MethodId,
     words: Vec<u64>,
-    pipeline: u64,
+    own: Own,
     dynamic: Dynamic,
     /// Its buffer, offset and operation.
     predicate: Option<[u64; 3]>,
@@ -288,7 +289,7 @@ impl Again {
             list: world.pointer(id, interface(LIST))?,
             method: enter.id(),
             words: words_of_draw(world, enter, draw.is_indirect)?,
-            pipeline: world.pointer(draw.pipeline, interface("ID3D12PipelineState"))?,
+            own: Own::of(world, id, bound)?,
             dynamic: Dynamic::of(world, id, bound)?,
             predicate,
             scissors: scissors.unwrap_or_default(),
@@ -313,15 +314,15 @@ impl Again {
     }
 
     /// Sets what the draw goes through; setting a pipeline takes what is dynamic.
-    fn through(&self, world: &World, pipeline: u64, scissors: &[RECT]) {
+    fn through(&self, world: &World, set_pipeline: impl FnOnce(), scissors: &[RECT]) {
         self.call(world, SCISSORS, &[scissors.len() as u64, scissors.as_ptr() as u64]);
-        self.call(world, PIPELINE, &[pipeline]);
+        set_pipeline();
         self.dynamic.set(world, true);
     }
 
     /// The draw with another pipeline, once into each surface.
     fn draw(&self, world: &World, pipeline: u64, scissors: &[RECT], surfaces: &[Surface]) {
-        self.through(world, pipeline, scissors);
+        self.through(world, || self.call(world, PIPELINE, &[pipeline]), scissors);
         for surface in surfaces {
             surface.set(&world.runtime, self.list, self.targets.depth);
             self.call(world, self.method, &self.words);
@@ -331,7 +332,7 @@ impl Again {
     /// As the program had it.
     fn set_back(&self, world: &World) {
         self.targets.again(&world.runtime, self.list);
-        self.through(world, self.pipeline, &self.scissors);
+        self.through(world, || self.own.set(world), &self.scissors);
     }
 }
 

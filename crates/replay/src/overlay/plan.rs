@@ -3,7 +3,7 @@
 use reprise_timeline::state::memory;
 use reprise_timeline::{Call, State};
 
-use crate::input::source::Source;
+use crate::input::source::{Blobs, Source};
 use crate::opened;
 use crate::pixel::Draw as Bound;
 use crate::report::overlay::OverlayWish;
@@ -22,7 +22,7 @@ pub(crate) struct Draw {
 
 impl Drawn for Draw {
     fn made(&self) -> u64 {
-        self.bound.made
+        self.bound.origin.call
     }
 }
 
@@ -31,18 +31,18 @@ pub(crate) type Plan = wished::Plan<Draw>;
 
 /// # Errors
 /// The trace cannot be read.
-pub(crate) fn plan(source: &mut dyn Source, wishes: &[OverlayWish]) -> Result<Plan, String> {
+pub(crate) fn plan(source: &mut dyn Source, blobs: &dyn Blobs, wishes: &[OverlayWish]) -> Result<Plan, String> {
     let wanted: Vec<wished::Wish> = wishes.iter().map(|wish| (wish.call, wish.submission)).collect();
-    wished::plan(source, &wanted, &mut |index, state, call| draw(state, call, wishes[index].slot))
+    wished::plan(source, &wanted, &mut |index, state, call| draw(state, blobs, call, wishes[index].slot))
 }
 
 /// A draw with what is bound there, or why its layers cannot be had.
-fn draw(state: &State, call: &Call<'_>, slot: Option<u32>) -> Result<Draw, String> {
+fn draw(state: &State, blobs: &dyn Blobs, call: &Call<'_>, slot: Option<u32>) -> Result<Draw, String> {
     use reprise_timeline::state::lists::{Action, action};
     if !matches!(action(call.method), Some(Action::Indirect)) && !action(call.method).is_some_and(|it| it.draws()) {
         return Err(wished::no_draw(call.method));
     }
-    let bound = Bound::of(state, call, slot, None)?;
+    let bound = Bound::of(state, blobs, call, slot, None)?;
     if opened::is_closed(&bound.bound) {
         return Err("it is in a render pass that cannot be opened, so that other targets cannot be set".into());
     }

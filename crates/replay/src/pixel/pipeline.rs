@@ -26,6 +26,7 @@ pub(crate) use marking::{Mark, Marking, marking};
 use super::probe_shader;
 use crate::overdraw::writes;
 use crate::pipeline_description::{Description, Stream};
+use crate::pipeline_origin::Origin;
 use crate::report::overlay::{OverlayCull, OverlayLayer};
 use crate::report::pixel::PixelTest;
 use crate::runtime::Runtime;
@@ -301,13 +302,13 @@ pub(super) unsafe fn make(
     runtime: &Runtime,
     codec: &Codec,
     device: u64,
-    arguments: (MethodId, &[u64]),
+    (origin, arguments): (&Origin, (MethodId, &[u64])),
     (sample, of_one_view): (u32, bool),
     wanted: Wanted,
 ) -> Result<Variants, String> {
     let what = "a pipeline with fewer tests";
     // SAFETY: as the caller says.
-    let description = unsafe { Description::of(codec, arguments) }?;
+    let description = unsafe { origin.description((runtime, codec, device), arguments) }?;
     let bit = 1u32.checked_shl(sample).ok_or("there is no such sample")?;
     let shaders = [probe_shader::make(true), probe_shader::make(false), probe_shader::nothing()];
     let [probe, face, nothing] = shaders.each_ref().map(|shader| D3D12_SHADER_BYTECODE {
@@ -473,8 +474,8 @@ impl Given {
                 D3D12_PRIMITIVE_TOPOLOGY_TYPE::POINT | D3D12_PRIMITIVE_TOPOLOGY_TYPE::LINE
             ),
             masks: masks(&desc.BlendState),
-            depth_writes: state.DepthEnable != 0 && state.DepthWriteMask == D3D12_DEPTH_WRITE_MASK::ALL,
-            stencil_writes: state.StencilEnable != 0 && state.StencilWriteMask != 0,
+            depth_writes: has_depth && state.DepthEnable != 0 && state.DepthWriteMask == D3D12_DEPTH_WRITE_MASK::ALL,
+            stencil_writes: has_depth && state.StencilEnable != 0 && state.StencilWriteMask != 0,
             formats: formats(&desc.RTVFormats, desc.NumRenderTargets),
             samples: (desc.SampleDesc.Count, desc.SampleDesc.Quality),
             counts_itself: !desc.GS.pShaderBytecode.is_null(),
@@ -551,6 +552,7 @@ impl Given {
         );
         if format == DXGI_FORMAT(0) {
             (given.depth, given.stencil, given.depth_bounds) = (false, false, false);
+            (given.depth_writes, given.stencil_writes) = (false, false);
         }
         Ok(given)
     }

@@ -1,15 +1,16 @@
 //! The pass over the trace that finds what is bound at draws whose tests are wanted.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::MethodId;
 use reprise_timeline::argument::{Argument, Many, ObjectId};
-use reprise_timeline::state::lists::{Action, Bound, Pipeline, action};
+use reprise_timeline::state::lists::{Action, Bound, action};
 use reprise_timeline::{At, Call, Interests, Pass, State, argument};
 
-use crate::input::source::{Source, walk};
+use crate::input::source::{Blobs, Source, walk};
 use crate::opened;
+use crate::pipeline_origin::{Key, Origin};
 use crate::report::lone_draw::LoneDraw;
 use crate::report::pixel::{PixelDraw, PixelDraws};
 
@@ -19,9 +20,7 @@ const SIGNATURE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "Ex
 /// What is bound at a draw.
 #[derive(Clone, Debug)]
 pub(crate) struct Draw {
-    pub(crate) pipeline: u32,
-    /// The call that made the pipeline.
-    pub(crate) made: u64,
+    pub(crate) origin: Origin,
     /// Of the target that is looked at.
     pub(crate) slot: Option<u32>,
     pub(crate) bound: Bound,
@@ -35,8 +34,8 @@ pub(crate) struct Draw {
 pub(crate) struct Plan {
     /// By call.
     pub(super) draws: HashMap<u64, Result<Draw, String>>,
-    /// Calls that make their pipelines, and the slots of the targets that are looked at.
-    pub(super) pipelines: HashMap<u64, BTreeSet<Option<u32>>>,
+    /// Calls that make their pipelines: of which, and the slots of the targets that are looked at.
+    pub(super) pipelines: HashMap<u64, BTreeMap<(Key, Option<u32>), Origin>>,
     /// Calls that set their targets.
     pub(super) sets: HashSet<u64>,
     /// By call that submits them.
@@ -47,6 +46,7 @@ pub(crate) struct Plan {
 
 struct Finder<'p> {
     asked: &'p PixelDraws,
+    blobs: &'p dyn Blobs,
     wanted: HashSet<u64>,
     state: State,
     plan: Plan,
@@ -54,10 +54,10 @@ struct Finder<'p> {
 
 /// # Errors
 /// The trace cannot be read.
-pub(crate) fn plan(source: &mut dyn Source, asked: &PixelDraws) -> Result<Plan, String> {
+pub(crate) fn plan(source: &mut dyn Source, blobs: &dyn Blobs, asked: &PixelDraws) -> Result<Plan, String> {
     let wanted = asked.draws.iter().map(|draw| draw.call).collect();
     let last = asked.draws.iter().map(|draw| draw.submission).max().unwrap_or(0);
-    let mut finder = Finder { asked, wanted, state: State::default(), plan: Plan::default() };
+    let mut finder = Finder { asked, blobs, wanted, state: State::default(), plan: Plan::default() };
     let is_over = std::rc::Rc::new(std::cell::Cell::new(false));
     let mut pass = Ending { finder: &mut finder, last, is_over: is_over.clone() };
     walk(source, &mut [&mut pass], |_| is_over.get())?;
@@ -99,7 +99,9 @@ impl Pass for Ending<'_, '_> {
         if self.finder.wanted.contains(&call.number) {
             let draw = self.finder.draw(call);
             if let Ok(draw) = &draw {
-                self.finder.plan.pipelines.entry(draw.made).or_default().insert(draw.slot);
+                let key = (draw.origin.key(), draw.slot);
+                let pipelines = self.finder.plan.pipelines.entry(draw.origin.call).or_default();
+                pipelines.entry(key).or_insert_with(|| draw.origin.clone());
                 self.finder.plan.sets.extend(draw.bound.targets.as_ref().map(|targets| targets.call));
             }
             self.finder.plan.draws.insert(call.number, draw);
@@ -111,7 +113,7 @@ impl Pass for Ending<'_, '_> {
 impl Finder<'_> {
     fn draw(&self, call: &Call<'_>) -> Result<Draw, String> {
         let asked = self.asked.draws.iter().find(|it| it.call == call.number);
-        Draw::of(&self.state, call, asked.and_then(|it| it.slot), asked.and_then(|it| it.lone.as_ref()))
+        Draw::of(&self.state, self.blobs, call, asked.and_then(|it| it.slot), asked.and_then(|it| it.lone.as_ref()))
     }
 }
 
@@ -119,6 +121,7 @@ impl Draw {
     /// What is bound at a draw, or why its tests cannot be told apart.
     pub(crate) fn of(
         state: &State,
+        blobs: &dyn Blobs,
         call: &Call<'_>,
         slot: Option<u32>,
         lone: Option<&LoneDraw>,
@@ -154,15 +157,8 @@ impl Draw {
         if bound.scissors.as_ref().is_none_or(|set| set.value.is_empty()) {
             return Err("no scissor rectangle is set".into());
         }
-        let pipeline = match bound.pipeline.as_ref().map(|pipeline| pipeline.value) {
-            Some(Pipeline::State(pipeline)) if pipeline != 0 => pipeline,
-            Some(Pipeline::Program(_) | Pipeline::StateObject(_)) => {
-                return Err("it uses a program of a state object".into());
-            }
-            _ => return Err("no pipeline is bound".into()),
-        };
-        let made = state.objects.get(pipeline).ok_or("its pipeline is gone")?.creation().number;
+        let origin = Origin::of(state, blobs, bound)?;
         let lone = lone.map(|lone| (lone.clone(), list.bound.clone()));
-        Ok(Draw { pipeline, made, slot, bound: bound.clone(), is_indirect, lone })
+        Ok(Draw { origin, slot, bound: bound.clone(), is_indirect, lone })
     }
 }

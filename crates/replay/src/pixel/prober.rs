@@ -20,6 +20,7 @@ use crate::call::open_call::{Enter, OpenCall};
 use crate::lone_draw::Swap;
 use crate::mesh::words_of_draw;
 use crate::opened;
+use crate::pipeline_origin::{Key, Own};
 use crate::report::pixel::{DrawTests, PixelDraw, PixelDraws, PixelTest, PixelTests};
 use crate::root_arguments::Dynamic;
 use crate::runtime::reference;
@@ -60,7 +61,7 @@ struct Recorded {
     /// Of how many counts each of them is made: [`regions`].
     regions: usize,
     /// As in [`Prober::pipelines`].
-    pipeline: (u64, Option<u32>),
+    pipeline: (Key, Option<u32>),
     is_outside: bool,
     /// Instances of the draw; `None`: more than are told apart, or only the GPU knows.
     instances: Option<u64>,
@@ -72,8 +73,8 @@ pub(crate) struct Prober {
     asked: PixelDraws,
     plan: Plan,
     timeout: Duration,
-    /// By the call that made the pipeline, and the slot of the target that is looked at.
-    pipelines: HashMap<(u64, Option<u32>), Result<Variants, String>>,
+    /// By what the pipeline is made of, and the slot of the target that is looked at.
+    pipelines: HashMap<(Key, Option<u32>), Result<Variants, String>>,
     /// By draw.
     recorded: HashMap<u64, Result<Recorded, String>>,
     /// Draws of lists that are not closed yet, and whether the list predicates.
@@ -118,27 +119,27 @@ impl Prober {
             // A list whose reset fails keeps what it has.
             self.open.remove(&call.object);
         }
-        let Some(slots) = self.plan.pipelines.get(&call.number) else { return };
+        let Some(pipelines) = self.plan.pipelines.get(&call.number) else { return };
         let pointer = called.given.first().map_or(0, |given| given.pointer);
         let device = match pointer {
             0 => Err("its pipeline was not made".to_owned()),
             pointer => reference::device_of(&world.runtime, pointer),
         };
-        for slot in slots {
+        for ((key, slot), origin) in pipelines {
             let wanted = if self.asked.coverage_only {
                 Wanted::Coverage
             } else {
                 Wanted::All { slot: *slot, in_full: self.asked.in_full }
             };
             let made = device.as_ref().map_err(String::clone).and_then(|device| {
-                let arguments = (call.method, called.words.as_slice());
+                let arguments = (origin, (call.method, called.words.as_slice()));
                 // SAFETY: the codec rebuilt the words for this method, and their memory is the call's, which is not over.
                 unsafe {
                     let looked_at = (self.asked.sample, self.asked.view.is_some());
                     pipeline::make(&world.runtime, codec, device.pointer(), arguments, looked_at, wanted)
                 }
             });
-            self.pipelines.insert((call.number, *slot), made);
+            self.pipelines.insert((key.clone(), *slot), made);
         }
     }
 
@@ -192,10 +193,11 @@ impl Prober {
 
     /// Records the draw in all its variants.
     fn record(&mut self, world: &mut World, enter: Enter<'_, '_>, draw: &Draw) -> Result<Recorded, String> {
-        let variants = self.pipelines.get(&(draw.made, draw.slot)).ok_or("its pipeline was not seen")?.as_ref()?;
+        let variants =
+            self.pipelines.get(&(draw.origin.key(), draw.slot)).ok_or("its pipeline was not seen")?.as_ref()?;
         let id = enter.event.object;
         let list = world.pointer(id, interface(LIST))?;
-        let own = world.pointer(draw.pipeline, interface("ID3D12PipelineState"))?;
+        let own = Own::of(world, id, &draw.bound)?;
         let dynamic = Dynamic::of(world, id, &draw.bound)?;
         let (drawing, words) = match &draw.lone {
             Some((lone, _)) => lone.drawn.call(),
@@ -296,7 +298,7 @@ impl Prober {
         match &lone {
             Some(lone) => lone.end(world),
             None => {
-                recorder.call(method(LIST, "SetPipelineState"), &[own]);
+                own.set(world);
                 dynamic.set(world, true);
             }
         }
@@ -307,7 +309,7 @@ impl Prober {
             values,
             counted,
             regions,
-            pipeline: (draw.made, draw.slot),
+            pipeline: (draw.origin.key(), draw.slot),
             is_outside,
             instances,
             fragments,

@@ -101,7 +101,7 @@ impl<'a> Hooks<'a> {
             return Ok(());
         }
         if !context.options.overlays.is_empty() {
-            let plan = overlay::plan(source, &context.options.overlays)
+            let plan = overlay::plan(source, blobs, &context.options.overlays)
                 .map_err(|what| Error::Plan { what: format!("looking for the draws of overlays: {what}") })?;
             let wishes = context.options.overlays.clone();
             self.painter = Some(Painter::new(plan, wishes, context.options.fence_wait_timeout));
@@ -128,7 +128,7 @@ impl<'a> Hooks<'a> {
             return Ok(());
         }
         if let Some(asked) = &context.options.pixel {
-            let plan = pixel::plan(source, asked)
+            let plan = pixel::plan(source, blobs, asked)
                 .map_err(|what| Error::Plan { what: format!("looking for the draws at the pixel: {what}") })?;
             self.prober = Some(Prober::new(asked.clone(), plan, context.options.fence_wait_timeout));
             return Ok(());

@@ -10,6 +10,7 @@ pub mod descriptors;
 pub mod lists;
 pub mod memory;
 pub mod objects;
+pub mod programs;
 pub mod queues;
 
 pub use addresses::Addresses;
@@ -17,6 +18,7 @@ pub use descriptors::Descriptors;
 pub use lists::Lists;
 pub use memory::Memories;
 pub use objects::Objects;
+pub use programs::Programs;
 pub use queues::Queues;
 
 use crate::argument::Damaged;
@@ -44,6 +46,8 @@ pub struct State {
     pub lists: Lists,
     /// What queues and fences have got to.
     pub queues: Queues,
+    /// Generic programs of state objects.
+    pub programs: Programs,
     /// Calls whose arguments or results could not be read: how many, and the first of them with the reason.
     pub damaged: Damage,
     /// Objects that are gone since they were taken last, where someone takes them.
@@ -89,6 +93,7 @@ const MEMORY: Parts = 4;
 const DESCRIPTORS: Parts = 8;
 const LISTS: Parts = 16;
 const QUEUES: Parts = 32;
+const PROGRAMS: Parts = 64;
 
 /// The parts that want a method: when it begins, and when it is complete.
 #[derive(Clone, Copy, Default)]
@@ -98,13 +103,14 @@ struct Row {
 }
 
 /// Each part's interests.
-fn interests() -> [(Parts, Interests); 5] {
+fn interests() -> [(Parts, Interests); 6] {
     [
         (OBJECTS, Objects::interests()),
         (MEMORY, Memories::interests()),
         (DESCRIPTORS, Descriptors::interests()),
         (LISTS, Lists::interests()),
         (QUEUES, Queues::interests()),
+        (PROGRAMS, Programs::interests()),
     ]
 }
 
@@ -150,6 +156,7 @@ impl State {
         self.descriptors.gone(object);
         self.lists.gone(object);
         self.queues.gone(object);
+        self.programs.gone(object);
     }
 }
 
@@ -179,7 +186,7 @@ impl Pass for State {
             self.damaged.note(call, result);
             gone.into_iter().for_each(|object| self.gone(object));
         }
-        let State { objects, addresses, memory, descriptors, lists, queues, damaged, .. } = self;
+        let State { objects, addresses, memory, descriptors, lists, queues, programs, damaged, .. } = self;
         if parts & MEMORY != 0 {
             damaged.note(call, memory.call(call, objects));
         }
@@ -189,6 +196,9 @@ impl Pass for State {
         if parts & LISTS != 0 {
             let known = Known { objects, addresses, memory, descriptors };
             damaged.note(call, lists.call(call, at, known));
+        }
+        if parts & PROGRAMS != 0 {
+            damaged.note(call, programs.call(call));
         }
         if parts & QUEUES != 0 {
             damaged

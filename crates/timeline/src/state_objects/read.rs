@@ -2,6 +2,7 @@
 
 use super::{Blobs, StateObject, StateObjects, Told};
 use crate::call::Call;
+use crate::decoded::{self, member, members, object, renames};
 use reprise_codec::Value;
 use reprise_codec::value::Member;
 use reprise_d3d12::types::D3D12_STATE_SUBOBJECT_TYPE as Type;
@@ -58,6 +59,8 @@ pub(super) fn state_object(
                 _ if is_association(kind) != associations => continue,
                 Some(desc @ Value::Struct(..)) => reading.subobject(place, kind, members(desc)),
                 _ if kind == Type::NODE_MASK => Ok(()),
+                // What generic programs list; some of it is a number.
+                Some(desc) if is_of_programs(kind) && !matches!(desc, Value::Null) => Ok(()),
                 _ => Err("the trace does not say what it is".to_owned()),
             };
             reading.note(read.map_err(|what| format!("subobject {place}, of type {}: {what}", kind.0)));
@@ -155,7 +158,8 @@ impl Reading<'_, '_> {
                 declared.map_err(|what| what.to_string())?;
             }
             // Programs have no records of ray tracing.
-            Type::NODE_MASK | Type(13..=30) => {}
+            Type::NODE_MASK => {}
+            kind if is_of_programs(kind) => {}
             _ => return Err("what it means is not known here".to_owned()),
         }
         Ok(())
@@ -188,21 +192,13 @@ impl Reading<'_, '_> {
     }
 }
 
+/// Whether it is a graph, a generic program, or what these list.
+fn is_of_programs(kind: Type) -> bool {
+    matches!(kind, Type(13..=30))
+}
+
 fn is_association(kind: Type) -> bool {
     matches!(kind, Type::SUBOBJECT_TO_EXPORTS_ASSOCIATION | Type::DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION)
-}
-
-fn members<'v, 'a>(value: &'v Value<'a>) -> &'v [Member<'a>] {
-    match value {
-        Value::Struct(_, members) => members,
-        // A pointer to one structure may be shown as an array of one.
-        Value::Array(all) if all.len() == 1 => all.first().map(members).unwrap_or_default(),
-        _ => &[],
-    }
-}
-
-fn member<'v, 'a>(members: &'v [Member<'a>], name: &str) -> Option<&'v Value<'a>> {
-    members.iter().find(|member| member.field.name == name).map(|member| &member.value)
 }
 
 /// A number; 0 where there is none.
@@ -217,39 +213,13 @@ fn number(members: &[Member<'_>], name: &str) -> u32 {
 
 /// A text; empty where there is none.
 fn text(members: &[Member<'_>], name: &str) -> String {
-    member(members, name).and_then(as_text).unwrap_or_default()
-}
-
-fn as_text(value: &Value<'_>) -> Option<String> {
-    match value {
-        Value::Text(text) => Some(text.clone()),
-        _ => None,
-    }
-}
-
-fn object(value: &Value<'_>) -> Option<u32> {
-    match value {
-        Value::Object(id, _) if *id != 0 => Some(*id),
-        _ => None,
-    }
+    member(members, name).and_then(decoded::text).unwrap_or_default()
 }
 
 /// The exports that an association names.
 fn names(desc: &[Member<'_>]) -> Vec<String> {
     match member(desc, "pExports") {
-        Some(Value::Array(all)) => all.iter().filter_map(as_text).collect(),
+        Some(Value::Array(all)) => all.iter().filter_map(decoded::text).collect(),
         _ => Vec::new(),
     }
-}
-
-/// The exports that are asked for.
-fn renames(desc: &[Member<'_>]) -> Vec<Rename> {
-    let Some(Value::Array(all)) = member(desc, "pExports") else { return Vec::new() };
-    let rename = |export: &Value<'_>| {
-        let export = members(export);
-        let name = text(export, "Name");
-        let from = member(export, "ExportToRename").and_then(as_text).unwrap_or_else(|| name.clone());
-        Rename { name, from }
-    };
-    all.iter().map(rename).collect()
 }

@@ -2,13 +2,16 @@
 
 use super::report::{
     ArgumentReport, BoundReport, ContentReport, IndexReport, InputReport, OutputReport, PassReport, PipelineReport,
-    PredicationReport, RangeReport, RootsReport, RunReport, Set, SlotReport, StreamOutputReport, TargetReport,
-    VertexReport,
+    PredicationReport, RangeReport, RootsReport, RunReport, Set, ShaderReport, SlotReport, StreamOutputReport,
+    TargetReport, VertexReport,
 };
 use super::scene::{Scene, register};
 use reprise_d3d12::model::MethodId;
 use reprise_timeline::state::bindings::{self, Binding, Bound as Content, Range};
 use reprise_timeline::state::lists::{Action, Bound, Pass, Pipeline, RootView, Roots, Setting, Target};
+use reprise_timeline::state::programs::Identifier;
+use reprise_trace::read::content_hash;
+use std::sync::Arc;
 
 /// Slots of one range that are shown.
 const MOST_SLOTS: usize = 4096;
@@ -80,14 +83,26 @@ impl Scene<'_> {
         match pipeline.value {
             Pipeline::State(id) => self.pipeline(id, "pipeline", pipeline.call),
             Pipeline::StateObject(id) => self.pipeline(id, "state_object", pipeline.call),
-            Pipeline::Program(_) => PipelineReport {
+            Pipeline::Program { identifier, .. } => PipelineReport {
                 object: None,
                 kind: "program",
                 call: pipeline.call,
                 root_signature: None,
-                shaders: Vec::new(),
+                shaders: self.shaders_of_program(&identifier),
             },
         }
+    }
+
+    /// Those of a generic program; none where the trace does not tell which one it is.
+    fn shaders_of_program(&self, identifier: &Identifier) -> Vec<ShaderReport> {
+        let program = self.state.programs.get(identifier);
+        let shaders = program.and_then(|program| program.shaders(&mut |place| self.stored(place)));
+        let report = |(stage, code): (&str, Arc<[u8]>)| ShaderReport {
+            stage: stage.to_owned(),
+            hash: Some(format!("{:032x}", content_hash(&code))),
+            bytes: code.len() as u64,
+        };
+        shaders.unwrap_or_default().into_iter().map(report).collect()
     }
 
     /// A pipeline or state object, set by this call.

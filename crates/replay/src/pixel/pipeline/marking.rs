@@ -6,6 +6,7 @@ use reprise_d3d12::types::{D3D12_CULL_MODE, D3D12_RT_FORMAT_ARRAY, D3D12_SHADER_
 
 use super::{Given, Own, Variant, change, changed};
 use crate::pipeline_description::Description;
+use crate::pipeline_origin::Origin;
 use crate::pixel::probe_shader;
 use crate::report::overlay::{OverlayCull, OverlayWish};
 use crate::runtime::Runtime;
@@ -65,11 +66,11 @@ pub(crate) unsafe fn marking(
     runtime: &Runtime,
     codec: &Codec,
     device: u64,
-    arguments: (MethodId, &[u64]),
+    (origin, arguments): (&Origin, (MethodId, &[u64])),
     wish: &OverlayWish,
 ) -> Result<Marking, String> {
     // SAFETY: as the caller says.
-    let description = unsafe { Description::of(codec, arguments) }?;
+    let description = unsafe { origin.description((runtime, codec, device), arguments) }?;
     // SAFETY: the codec rebuilt the bytes of the description's shaders behind its pointers, and they live as long as the words.
     let given = unsafe {
         match &description {

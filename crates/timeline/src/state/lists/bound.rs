@@ -82,8 +82,13 @@ pub enum Pipeline {
     State(u32),
     /// Id of a state object (ray tracing).
     StateObject(u32),
-    /// A program of a state object (`SetProgram`), of this `D3D12_PROGRAM_TYPE`.
-    Program(u32),
+    /// A program of a state object (`SetProgram`).
+    Program {
+        /// `D3D12_PROGRAM_TYPE`.
+        kind: u32,
+        /// What it is set by; [`crate::state::Programs`] has the generic ones.
+        identifier: crate::state::programs::Identifier,
+    },
 }
 
 /// A root signature and its arguments.

@@ -11,7 +11,9 @@ use super::view::{IndexBuffer, Pass, Predication, SamplePositions, StreamOutput,
 use crate::argument;
 use crate::argument::{Argument, Bytes, Content, CpuHandle, Damaged, GpuAddress, GpuHandle, Many, ObjectId, One};
 use crate::call::Call;
+use crate::codec::codec;
 use crate::state::Known;
+use crate::state::programs::identifier;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
 use std::collections::BTreeMap;
@@ -114,7 +116,11 @@ fn program(list: &mut List, call: &Call<'_>, _: &Context<'_>) -> Result<(), Dama
     const PROGRAM: Argument<One<D3D12_SET_PROGRAM_DESC>> =
         argument!("ID3D12GraphicsCommandList10", "SetProgram", "pDesc");
     if let Some(program) = PROGRAM.of(call)? {
-        list.bound.set_pipeline(Pipeline::Program(program.Type.0 as u32), call.number);
+        let arguments = codec().decode_enter(call.method, call.enter.bytes);
+        let arguments = arguments.map_err(|error| Damaged::new(call.method, error))?;
+        // Each type's structure has its identifier, and nothing else of this kind.
+        let identifier = arguments.members.iter().find_map(|member| identifier(&member.value)).unwrap_or_default();
+        list.bound.set_pipeline(Pipeline::Program { kind: program.Type.0 as u32, identifier }, call.number);
     }
     Ok(())
 }
