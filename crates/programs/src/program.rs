@@ -48,6 +48,7 @@ mod many_views;
 mod markers;
 mod memories;
 mod mesh;
+mod mesh_atomics;
 mod mesh_derivatives;
 mod mesh_statistics;
 mod messages;
@@ -222,6 +223,7 @@ pub(crate) const ALL: &[Program] = &[
     mesh::PROGRAM,
     mesh_statistics::PROGRAM,
     mesh_derivatives::PROGRAM,
+    mesh_atomics::PROGRAM,
     view_instances::LOCATIONS,
     view_instances::PROGRAM,
     rates::PROGRAM,

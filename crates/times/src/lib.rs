@@ -62,6 +62,9 @@ pub struct Times {
     pub unknown: u64,
 }
 
+/// Calls of operations and submissions of which something was not measured, by reason.
+pub type Missing = BTreeMap<String, BTreeSet<u64>>;
+
 /// Why nothing is told of what the driver made of shaders.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -304,6 +307,30 @@ impl Submission {
     pub fn duration(&self) -> f64 {
         self.lists.iter().map(|list| list.duration).sum()
     }
+}
+
+impl Times {
+    /// What was not timed. Each replay has the same lists, and so leaves out the same.
+    #[must_use]
+    pub fn missing_times(&self) -> Missing {
+        together(self.runs.iter().map(|run| &run.untimed))
+    }
+
+    /// What was not counted, by the GPU's counters or the driver's.
+    #[must_use]
+    pub fn missing_counts(&self) -> Missing {
+        let counted = self.counted.iter().map(|counted| &counted.uncounted);
+        together(counted.chain(self.driver.iter().map(|replay| &replay.uncounted)))
+    }
+}
+
+/// What several replays lack, each call once for a reason.
+fn together<'r>(replays: impl Iterator<Item = &'r BTreeMap<String, Vec<u64>>>) -> Missing {
+    let mut missing = Missing::new();
+    for (reason, calls) in replays.flatten() {
+        missing.entry(reason.clone()).or_default().extend(calls);
+    }
+    missing
 }
 
 impl Run {

@@ -34,6 +34,7 @@ pub mod finding;
 pub mod notes;
 pub mod open;
 pub mod paint;
+pub mod ray_shaders;
 pub mod root_signature;
 pub mod shaders;
 pub mod state;

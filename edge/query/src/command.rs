@@ -100,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let answered = runtime.block_on(answer(arguments, sql, &sources));
     // Threads that still read end when they find that nobody takes their batches.
     runtime.shutdown_background();
-    sources.iter().filter_map(|source| source.lacking()).for_each(exit::warn);
+    sources.iter().flat_map(|source| source.lacking()).for_each(exit::warn);
     let damage: Vec<String> = sources.iter().filter_map(|source| source.sound().err()).collect();
     match (answered, damage.is_empty()) {
         (Ok(()), false) => Err(Failure::new(exit::TRACE, damage.join("\n"))),

@@ -8,10 +8,11 @@ use reprise_timeline::operations::Signatures;
 use reprise_times::Times;
 use reprise_trace::read::{Events, ReadError, Trace};
 use reprise_view::{api, damage::Met, open, summary::info};
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Fewest calls of a trace for which it pays to know what its chunks contain. A shorter one is read as quickly.
 const LONG: u64 = 1 << 18;
@@ -29,6 +30,7 @@ pub(crate) struct Source {
     signatures: OnceLock<Result<Signatures, String>>,
     undecoded: AtomicU64,
     times: OnceLock<Result<Times, String>>,
+    counts_asked: AtomicBool,
 }
 
 impl Source {
@@ -40,8 +42,8 @@ impl Source {
         let (trace, _) = open::open(path, None).map_err(|error| format!("{:#}", anyhow::Error::from(error)))?;
         let path = path.to_path_buf();
         let (index, contents, signatures) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        let (undecoded, times) = (AtomicU64::new(0), OnceLock::new());
-        Ok(Source { name, path, trace, index, contents, signatures, undecoded, times })
+        let (undecoded, times, counts_asked) = (AtomicU64::new(0), OnceLock::new(), AtomicBool::new(false));
+        Ok(Source { name, path, trace, index, contents, signatures, undecoded, times, counts_asked })
     }
 
     /// What whoever counts has to know, where the trace lacks some of what its program did.
@@ -67,10 +69,32 @@ impl Source {
         self.index().map(Index::chronicle)
     }
 
-    /// What whoever compares times has to know, where a question wanted times of a library that left work out.
-    pub(crate) fn lacking(&self) -> Option<String> {
-        let left_out = &self.times.get()?.as_ref().ok()?.about.left_out;
-        (!left_out.is_empty()).then(|| format!("{}: these are times of less work: {left_out}", self.name))
+    /// What whoever compares times has to know, where a question wanted times of a library that left work out, and whoever adds counts up,
+    /// where a question wanted counts and some are missing.
+    pub(crate) fn lacking(&self) -> Vec<String> {
+        let Some(Ok(times)) = self.times.get() else { return Vec::new() };
+        let left_out = &times.about.left_out;
+        let mut lacking = Vec::new();
+        if !left_out.is_empty() {
+            lacking.push(format!("{}: these are times of less work: {left_out}", self.name));
+        }
+        let uncounted: usize = times.missing_counts().values().map(BTreeSet::len).sum();
+        if uncounted > 0 && self.counts_asked.load(Ordering::Relaxed) {
+            lacking.push(format!(
+                "{}: sums of counts lack some of what ran: the table `unmeasured` has {uncounted} operations and submissions that were not counted, and why",
+                self.name
+            ));
+        }
+        lacking
+    }
+
+    /// As [`Source::times`], for the tables of counts.
+    ///
+    /// # Errors
+    /// As [`Source::times`].
+    pub(crate) fn counts(&self) -> Result<&Times, String> {
+        self.counts_asked.store(true, Ordering::Relaxed);
+        self.times()
     }
 
     /// What `reprise time --save` measured.

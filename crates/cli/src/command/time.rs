@@ -25,7 +25,7 @@ use crate::timing::what_if::{self, Experiments};
 use crate::trace::open;
 use anyhow::Context;
 use reprise_replay::{ExperimentWish, TimeKind, TimeWish};
-use reprise_times::{Amount, DriverCounter, List, Occupancies, Operation, Samples, Sum, Tally, Times};
+use reprise_times::{Amount, DriverCounter, List, Missing, Occupancies, Operation, Samples, Sum, Tally, Times};
 use reprise_trace::read::Trace;
 use reprise_whole_file::Whole;
 use serde_json::{Value as Json, json};
@@ -553,23 +553,14 @@ fn counts(measured: &Measurement) -> (u64, u64) {
     (run.submissions.len() as u64, lists.map(operations).sum())
 }
 
-/// What the last replay did not time, and what was not counted.
-fn missing(measured: &Measurement) -> [BTreeMap<String, Vec<u64>>; 2] {
-    let untimed = measured.here.runs.last().map(|run| run.untimed.clone());
-    let mut uncounted = measured.here.counted.as_ref().map(|one| one.uncounted.clone()).unwrap_or_default();
-    // Each replay has the same lists, and so leaves out the same.
-    for (reason, calls) in measured.here.driver.iter().flat_map(|one| &one.uncounted) {
-        let all = uncounted.entry(reason.clone()).or_default();
-        all.extend(calls);
-        all.sort_unstable();
-        all.dedup();
-    }
-    [untimed.unwrap_or_default(), uncounted]
+/// What was not timed, and what was not counted.
+fn missing(measured: &Measurement) -> [Missing; 2] {
+    [measured.here.missing_times(), measured.here.missing_counts()]
 }
 
 fn as_json(arguments: &Arguments, frames: Range, measured: &Measurement, table: &Table, rows: &[Row]) -> Json {
     let total = table.total[0].median();
-    let reasons = |missing: &BTreeMap<String, Vec<u64>>| {
+    let reasons = |missing: &Missing| {
         missing.iter().map(|(reason, calls)| json!({ "reason": reason, "calls": calls })).collect::<Vec<Json>>()
     };
     let [untimed, uncounted] = missing(measured);

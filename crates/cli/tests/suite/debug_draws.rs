@@ -235,6 +235,34 @@ fn inputs_of_samples_are_where_the_program_says() {
     }
 }
 
+/// A shader that asks for the samples of its target is told those of the pipeline. It stands in the place of one of `sample-inputs`.
+#[test]
+fn a_shader_that_asks_for_samples_of_its_target_is_told_them() {
+    let folder = artifact::workspace().join("crates/programs/shaders");
+    for form in ["dxbc", "dxil"] {
+        let bench = Bench::new();
+        assert!(capture(&bench, "sample-inputs", form));
+        let made = bench.output(&["dump", "trace.reprise", "--json", "--methods", "CreateGraphicsPipelineState"]);
+        let made: Json = serde_json::from_str(made.lines().next().unwrap()).unwrap();
+        let asked = folder.join(format!("target_samples.asked.{form}"));
+        let edit = format!("shader of {} PS = \"{}\"", made["args"]["ppPipelineState"]["id"], asked.display());
+        bench.output(&["edit", "trace.reprise", "-e", &edit, "-o", "edited.reprise"]);
+        std::fs::rename(bench.path("edited.reprise"), bench.path("trace.reprise")).unwrap();
+        let call = &calls(&bench, "DrawInstanced")[0];
+        // A pixel that the triangle covers whole. The third sample lies at PLACES[2].
+        let (code, told, errors) = debug(&bench, call, &["--pixel=5,5"]);
+        let outputs = told["check"]["outputs"].as_array().map_or(&[][..], Vec::as_slice);
+        let side = |name: &str| -> Vec<f64> {
+            let number = |output: &Json| output[name].as_str().and_then(|text| text.parse().ok());
+            outputs.iter().take(4).filter_map(number).collect()
+        };
+        assert!(code == 0 && told["check"]["equal"] == true, "{form}: {code}, {errors}, {}", told["check"]);
+        let [right, down] = PLACES[2].map(f64::from);
+        let told_to_shaders = [4.0, right, down, 5.0].to_vec();
+        assert_eq!((side("expected"), side("found")), (told_to_shaders.clone(), told_to_shaders), "{form}");
+    }
+}
+
 #[test]
 fn draws_of_bundles_indirect_calls_and_samples_are_what_the_gpu_gives() {
     let bench = Bench::new();

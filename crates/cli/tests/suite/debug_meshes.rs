@@ -180,6 +180,37 @@ fn what_mesh_shaders_write_is_compared() {
     }
 }
 
+/// Only the command that is asked for runs: what its atomic operations leave is open where other commands may write there, too. The program `mesh-atomics` says
+/// what each draw adds.
+#[test]
+fn atomics_that_other_commands_write_too_are_open() {
+    let bench = Bench::new();
+    if !capture(&bench, "mesh-atomics", "dxil") {
+        return;
+    }
+    let run = |call: &str, asked: &[&str]| {
+        let (code, told, errors) = debug(&bench, call, asked);
+        let check = told["check"].clone();
+        assert!(code == 0 && check["equal"] == true && check["bytes_compared"] == 4, "{code}, {check}, {errors}");
+        check
+    };
+    // Of one draw every group runs, so that its sum is the GPU's.
+    let check = run(&calls(&bench, "DispatchMesh")[0], &["--thread=0,0,0"]);
+    assert_eq!((&check["whole"], &check["differences"]), (&json!(true), &json!([])));
+    let sum = |groups: u32| (1..=4 * groups).sum::<u32>();
+    let [three, one] = [3, 1].map(sum);
+    let call = &calls(&bench, "ExecuteIndirect")[0];
+    for (command, own) in [("--command=0", three), ("--command=1", one)] {
+        let check = run(call, &["--thread=0,0,0", command]);
+        assert_eq!(check["whole"], false, "{check}");
+        let [difference] = &check["differences"].as_array().unwrap()[..] else { panic!("{check}") };
+        let numbers = ["expected", "found"].map(|side| difference[side].as_str());
+        let [own, both] = [own, three + one].map(|sum| format!("{sum:02x}"));
+        assert_eq!(numbers, [Some(own.as_str()), Some(both.as_str())], "{difference}");
+        assert_eq!(difference["open"]["operation"], "AtomicIAdd: what other groups do, which did not run");
+    }
+}
+
 /// Shaders are told which view instance they run for: vertices lie eight pixels of 64 further to the right in each.
 #[test]
 fn views_are_told_to_shaders() {

@@ -62,6 +62,16 @@ export interface OfTimes {
   driver_counters: DriverCounter[];
   /** Draws and dispatches that the library left out, in words: these are times of less work. */
   left_out: string | null;
+  untimed: Missing[];
+  uncounted: Missing[];
+}
+
+/** Operations and submissions that were not timed or not counted, for a reason. */
+export interface Missing {
+  reason: string;
+  count: number;
+  /** The first of them. */
+  calls: number[];
 }
 
 /** A counter of the driver, by its category and name. */
@@ -98,6 +108,8 @@ export interface Cost {
   share: number | null;
   counts: Record<string, number>;
   driver_counts: DriverCounts;
+  /** Why it was not counted. */
+  uncounted: string | null;
 }
 
 /** All operations of a frame, or of the trace, as columns. */
@@ -137,6 +149,8 @@ export interface PipelineCost {
   operations: number;
   counts: Record<string, number>;
   driver_counts: DriverCounts;
+  /** So many of the operations were not counted: what was counted is less than all. */
+  uncounted: number;
 }
 
 /** A row of two runs that are compared. */
@@ -459,8 +473,34 @@ export interface SceneAnswer {
   height: number;
 }
 
+/** A state object of ray tracing. */
+export interface RayShadersAnswer {
+  call: number;
+  /** What of its description cannot be read. */
+  problem: string | null;
+  exports: RayExport[];
+}
+
+/** What has an identifier. */
+export interface RayExport {
+  name: string;
+  kind: "raygeneration" | "miss" | "callable" | "triangles" | "procedural";
+  shaders: RayShader[];
+}
+
+/** A shader of an export. */
+export interface RayShader {
+  stage: string;
+  name: string;
+  /** Its name in its library, and the library's hash; null where no library has it. */
+  entry: string | null;
+  library: string | null;
+}
+
 export interface ShaderAnswer {
   hash: string;
+  /** The function of a library that the disassembly is of; null: all. */
+  entry: string | null;
   bytes: number;
   kind: string;
   stage: string | null;

@@ -6,7 +6,7 @@ use crate::subject::Subject;
 use crate::subject::kind;
 use crate::subject::measured::{By, Compared, Measured, Sure};
 use crate::subject::survey::Survey;
-use reprise_times::{Cost, Operation, Pipeline, Samples, Sum, Tally};
+use reprise_times::{Cost, Missing, Operation, Pipeline, Samples, Sum, Tally};
 use reprise_view::api;
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeSet, HashMap};
@@ -14,6 +14,8 @@ use std::sync::LazyLock;
 
 /// Operations of one answer about all that a frame has.
 const HEAT: usize = 200_000;
+/// Calls that are named of those that were not measured for one reason.
+const FIRST: usize = 20;
 
 /// Whether there are times, and of what.
 pub(crate) fn about(subject: &Subject) -> Result<Json, Refused> {
@@ -42,9 +44,19 @@ fn of_file(measured: &Measured) -> Json {
         "frames": [about.frames.0, about.frames.1], "serial": about.serial, "by_operation": about.by_operation,
         "runtime": about.runtime, "counted": measured.times.counted.is_some(), "total_ns": measured.total,
         "driver_counters": counters.collect::<Vec<_>>(),
+        "untimed": missing(&measured.times.missing_times()), "uncounted": missing(&measured.uncounted),
         // Empty would be no words at all.
         "left_out": (!about.left_out.is_empty()).then_some(&about.left_out),
     })
+}
+
+/// Calls that were not measured, by reason; of many the first.
+fn missing(all: &Missing) -> Vec<Json> {
+    let one = |(reason, calls): (&String, &BTreeSet<u64>)| {
+        let first: Vec<u64> = calls.iter().take(FIRST).copied().collect();
+        json!({ "reason": reason, "count": calls.len(), "calls": first })
+    };
+    all.iter().map(one).collect()
 }
 
 /// What the driver counted, by the names of its counters: null of several operations without a sum, absent where it was not counted.
@@ -73,6 +85,7 @@ pub(crate) fn list(subject: &Subject, with: &Parameters, until: &Deadline) -> Re
         json["counts"] = Tally::of(cost.counts.unwrap_or_default(), operation).json();
         let driver = measured.driver_counts(cost).iter().map(|amount| amount.map_or(Sum::None, Sum::One));
         json["driver_counts"] = driver_counts(measured, driver);
+        json["uncounted"] = measured.why_uncounted(cost.call, cost.submission).into();
         json
     };
     let items = some(&all, first, count).map(item).collect();
@@ -125,6 +138,7 @@ pub(crate) fn pipelines(subject: &Subject, with: &Parameters, until: &Deadline) 
             "pipeline": pipeline(survey, one.pipeline), "what": what(one.pipeline), "gpu_ns": one.duration,
             "share": share(one.duration, measured.total), "operations": one.operations,
             "counts": one.tally.json(), "driver_counts": driver_counts(measured, one.driver.iter().copied()),
+            "uncounted": one.uncounted,
         })
     });
     let mut json = part(all.len() as u64, first, items.collect());

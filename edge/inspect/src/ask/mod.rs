@@ -119,6 +119,7 @@ fn of_trace(shared: &Shared, subject: &Subject, words: &[&str], with: &Parameter
         ["state", "differences"] => state::differences(shared, subject, with),
         ["shaders"] => shaders::list(subject, with, until),
         ["shader"] => shaders::one(subject, with, until),
+        ["ray_shaders"] => shaders::of_rays(subject, with),
         ["shader", "bytes"] => return shaders::bytes(subject, with, until),
         ["root_signature"] => shaders::root_signature(subject, with, until),
         ["objects"] => objects::list(subject, with, until),

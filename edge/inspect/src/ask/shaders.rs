@@ -64,6 +64,15 @@ pub(crate) fn one(subject: &Subject, with: &Parameters, until: &Deadline) -> Res
         (disassembled("ours", &bytes), spirv.join())
     });
     let spirv = spirv.unwrap_or_else(|_| Err("the thread that read it panicked".to_owned()));
+    let entry = with.text("entry");
+    let ours = ours.and_then(|text| match entry {
+        Some(entry) => function(&text, entry).ok_or_else(|| {
+            format!(
+                "the disassembly of the library has no function {entry:?}, or ends before it: look at the whole library"
+            )
+        }),
+        None => Ok(text),
+    });
     let (disassembly, disassembly_error) = apart(ours);
     let (spirv, spirv_error) = apart(spirv);
     let pipelines: Vec<Json> = shader.pipelines.iter().map(|id| survey.object_json(*id)).collect();
@@ -71,7 +80,7 @@ pub(crate) fn one(subject: &Subject, with: &Parameters, until: &Deadline) -> Res
         "hash": format!("{:032x}", shader.hash), "bytes": shader.bytes, "kind": if is_dxil { "DXIL" } else { "DXBC" },
         "stage": program.map_or(shader.stage, |program| program.stage),
         "model": program.map(|Program { model: (major, minor), .. }| format!("{major}.{minor}")),
-        "exports": exports(&bytes), "parts": parts,
+        "entry": entry, "exports": exports(&bytes), "parts": parts,
         "inputs": rows([b"ISG1", b"ISGN", b"ISGN"]), "outputs": rows([b"OSG1", b"OSG5", b"OSGN"]),
         "patches": rows([b"PSG1", b"PCSG", b"PCSG"]),
         "sources": sources(&bytes),
@@ -101,6 +110,28 @@ fn sources(bytes: &[u8]) -> Vec<Json> {
 fn disassembled(form: &str, bytes: &[u8]) -> Result<String, String> {
     let text = replay::run(&["disassemble", form], bytes, READING)?;
     Ok(String::from_utf8_lossy(&text[..text.len().min(TEXT)]).into_owned())
+}
+
+/// The text of one function of a library's disassembly, without the byte by which LLVM marks names that are to stay as they are.
+fn function(text: &str, entry: &str) -> Option<String> {
+    let names = [format!("@{entry}("), format!("@\u{1}{entry}("), format!("@\"{entry}\"(")];
+    let mut begin = 0;
+    for line in text.split_inclusive('\n') {
+        if line.starts_with("define ") && names.iter().any(|name| line.contains(name)) {
+            let own = &text[begin..];
+            let end = own.find("\n}").map_or(own.len(), |end| end + "\n}\n".len());
+            return Some(own[..end.min(own.len())].replace('\u{1}', ""));
+        }
+        begin += line.len();
+    }
+    None
+}
+
+/// The exports of a state object of ray tracing, with their shaders.
+pub(crate) fn of_rays(subject: &Subject, with: &Parameters) -> Result<Json, Refused> {
+    let object = with.needed::<u32>("object")?;
+    let shaders = subject.ray_shaders(object)?;
+    serde_json::to_value(shaders).map_err(|error| Refused::missing(error.to_string()))
 }
 
 /// A text or why there is none, each for a member of its own.

@@ -3,8 +3,8 @@
 //! Invariant: what stands for several operations is a sum within each replay, and its time is the median of such sums.
 
 use super::flame::{Flame, Order};
-use reprise_times::{Cost, Costs, Operation, Pipeline, Samples, Sum, Tally, Times};
-use std::collections::{BTreeMap, HashMap};
+use reprise_times::{Cost, Costs, Missing, Operation, Pipeline, Samples, Sum, Tally, Times};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -15,6 +15,8 @@ pub(crate) struct Measured {
     /// The file.
     pub(crate) file: PathBuf,
     costs: Costs,
+    /// Calls that were not counted, by reason.
+    pub(crate) uncounted: Missing,
     /// What it is compared with.
     pub(crate) against: Option<Box<Measured>>,
     flames: [OnceLock<Flame>; 2],
@@ -38,6 +40,8 @@ pub(crate) struct OfPipeline {
     /// In nanoseconds; `None` where it was only counted.
     pub(crate) duration: Option<f64>,
     pub(crate) operations: u64,
+    /// So many of them were not counted.
+    pub(crate) uncounted: u64,
     /// What was counted, and the bytes that its calls name.
     pub(crate) tally: Tally,
     /// What the driver counted, in the order of [`Costs::counters`].
@@ -106,7 +110,14 @@ impl Sure {
 impl Measured {
     fn new(file: PathBuf, costs: Costs, against: Option<Box<Measured>>) -> Measured {
         let (flames, pipelines, compared) = Default::default();
-        Measured { file, costs, against, flames, pipelines, compared }
+        let uncounted = costs.times.missing_counts();
+        Measured { file, costs, uncounted, against, flames, pipelines, compared }
+    }
+
+    /// Why an operation of a submission was not counted; `None` where it was, or where nobody asked.
+    pub(crate) fn why_uncounted(&self, call: u64, submission: u64) -> Option<&str> {
+        let is_of = |calls: &BTreeSet<u64>| calls.contains(&call) || calls.contains(&submission);
+        self.uncounted.iter().find(|(_, calls)| is_of(calls)).map(|(reason, _)| reason.as_str())
     }
 
     /// What lies beside a trace; `None` where nothing was measured.
@@ -137,7 +148,17 @@ impl Measured {
 
     /// By pipelines, the longest first.
     pub(crate) fn pipelines(&self) -> &[OfPipeline] {
-        self.pipelines.get_or_init(|| by_pipeline(&self.times))
+        self.pipelines.get_or_init(|| {
+            let mut all = by_pipeline(&self.times);
+            if !self.uncounted.is_empty() {
+                let of = |cost: &Cost| self.times.operations.get(&cost.call).and_then(Operation::ran);
+                let mut uncounted: BTreeMap<Option<Pipeline>, u64> = BTreeMap::new();
+                let missing = |cost: &&Cost| self.why_uncounted(cost.call, cost.submission).is_some();
+                self.operations.iter().filter(missing).for_each(|cost| *uncounted.entry(of(cost)).or_default() += 1);
+                all.iter_mut().for_each(|one| one.uncounted = uncounted.get(&one.pipeline).copied().unwrap_or(0));
+            }
+            all
+        })
     }
 
     /// Of all that was timed, in each replay.
@@ -209,6 +230,7 @@ fn by_pipeline(times: &Times) -> Vec<OfPipeline> {
         pipeline,
         duration: (!samples.is_empty()).then(|| samples.median()),
         operations,
+        uncounted: 0,
         tally,
     };
     let mut rows: Vec<OfPipeline> = all.into_iter().map(row).collect();

@@ -23,12 +23,13 @@ use reprise_timeline::frames::{self, FrameBoundary, NoFrames};
 use reprise_timeline::index::{Cache, Index};
 use reprise_trace::read::Trace;
 use reprise_view::open::OpenError;
+use reprise_view::ray_shaders::RayShaders;
 use reprise_view::shaders::Shaders;
 use reprise_view::uses::UseReport;
 use rows::Windows;
 use serde_json::Value as Json;
 use side::Side;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -73,6 +74,7 @@ pub(crate) struct Opened {
     pub(crate) windows: Windows,
     pub(crate) recordings: Recordings,
     pub(crate) shaders: OnceLock<Shaders>,
+    ray_shaders: OnceLock<HashMap<u32, RayShaders>>,
     measured: OnceLock<Result<Option<Measured>, String>>,
     /// By resource, once somebody asked.
     last_writes: OnceLock<LastWrites>,
@@ -125,6 +127,7 @@ impl Subject {
             windows: Windows::default(),
             recordings: Recordings::default(),
             shaders: OnceLock::new(),
+            ray_shaders: OnceLock::new(),
             measured: OnceLock::new(),
             last_writes: OnceLock::new(),
         };

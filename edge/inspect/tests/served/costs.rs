@@ -3,7 +3,8 @@
 use crate::counting;
 use crate::page::{Page, golden, lines, programs, reprise};
 use reprise_times::{
-    About, Counted, CountedSubmission, Counts, List, Operation, Pipeline, Run, Submission, Times, beside,
+    About, Counted, CountedSubmission, Counts, DriverCounted, DriverCounter, List, Operation, Pipeline, Run,
+    Submission, Times, beside,
 };
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -263,6 +264,48 @@ fn times_of_less_work_are_called_so() {
         (&about["left_out"], &about["against"]["left_out"]),
         (&Json::Null, &"3 draws are left out, because of a test".into())
     );
+}
+
+/// What was not timed or not counted is told with the reason: of the file, of each operation, and how many of a pipeline's operations it is.
+#[test]
+fn what_was_not_counted_is_said() {
+    let (_folder, trace) = traced();
+    let told = |lacking: &Times| {
+        lacking.save(&beside(&trace)).unwrap();
+        let page = Page::of(&trace);
+        let of = |question: &str, name: &str, member: &str| {
+            let items = page.get(question)["items"].as_array().unwrap().clone();
+            items.iter().map(|item| (item[name].clone(), item[member].clone())).collect::<Vec<_>>()
+        };
+        let pipelines = page.get("0/costs/pipelines")["items"].as_array().unwrap().clone();
+        let pipelines: Vec<_> =
+            pipelines.iter().map(|one| (one["pipeline"]["id"].clone(), one["uncounted"].clone())).collect();
+        (page.get("0/times"), of("0/costs?sort=call", "call", "uncounted"), pipelines)
+    };
+    let whole = times(&trace, &FEW);
+    let (about, operations, pipelines) = told(&whole);
+    assert_eq!((&about["untimed"], &about["uncounted"]), (&json!([]), &json!([])));
+    assert!(operations.iter().all(|one| one.1 == Json::Null), "{operations:?}");
+    assert_eq!(pipelines, [(json!(13), json!(0)), (json!(14), json!(0))]);
+    let mut lacking = whole.clone();
+    let many: Vec<u64> = (200..250).collect();
+    lacking.runs[2].untimed = BTreeMap::from([("a queue without a clock".to_owned(), many.clone())]);
+    lacking.counted.as_mut().unwrap().uncounted = BTreeMap::from([("a test".to_owned(), vec![91])]);
+    let counters = vec![DriverCounter { name: "Waves".into(), ..DriverCounter::default() }];
+    let uncounted = BTreeMap::from([("a test".to_owned(), vec![91, 97])]);
+    lacking.driver = vec![DriverCounted { counters, uncounted, ..DriverCounted::default() }];
+    let (about, operations, pipelines) = told(&lacking);
+    assert_eq!(about["uncounted"], json!([{ "reason": "a test", "count": 2, "calls": [91, 97] }]));
+    assert_eq!(about["untimed"], json!([{ "reason": "a queue without a clock", "count": 50, "calls": many[..20] }]));
+    let reasons = [(91, json!("a test")), (93, Json::Null), (95, Json::Null), (97, json!("a test"))];
+    assert_eq!(operations, reasons.map(|(call, reason)| (json!(call), reason)));
+    assert_eq!(pipelines, [(json!(13), json!(2)), (json!(14), json!(0))]);
+    // Of a submission that was not counted none of its operations is.
+    lacking.driver[0].uncounted = BTreeMap::from([("another".to_owned(), vec![165])]);
+    let (_, operations, pipelines) = told(&lacking);
+    let reasons = [(91, "a test"), (93, "another"), (95, "another"), (97, "another")];
+    assert_eq!(operations, reasons.map(|(call, reason)| (json!(call), json!(reason))));
+    assert_eq!(pipelines, [(json!(13), json!(3)), (json!(14), json!(1))]);
 }
 
 /// Every operation of the second run takes twice as long. What a run left out, the whole with it, and pipelines, of which some of it may be, are called

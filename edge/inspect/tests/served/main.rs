@@ -14,6 +14,7 @@ mod dropped;
 mod guard;
 mod jobs;
 mod page;
+mod rays;
 
 use page::{Page, golden, lines, reprise};
 use serde_json::{Value as Json, json};

@@ -117,6 +117,7 @@ pub(crate) fn all() -> Vec<Arc<dyn Table>> {
     all.push(Arc::new(timings::Timings));
     all.push(Arc::new(timings::Counters));
     all.push(Arc::new(timings::DriverCounters));
+    all.push(Arc::new(timings::Unmeasured));
     all.push(Arc::new(shader_statistics::ShaderStatistics));
     all
 }

@@ -1,10 +1,10 @@
-//! `measurements`, `timings`, `counters` and `driver_counters`: what `reprise time --save` measured, from the file beside the trace.
+//! `measurements`, `timings`, `counters`, `driver_counters` and `unmeasured`: what `reprise time --save` measured, from the file beside the trace.
 
 use super::{Column, Kind, Table};
 use crate::bounds::Bounds;
 use crate::sink::{Cell, Sink, Stop};
 use crate::source::Source;
-use reprise_times::{Amount, Counts, NAMES, Operation, Pipeline, Times};
+use reprise_times::{Amount, Counts, Missing, NAMES, Operation, Pipeline, Times};
 use std::borrow::Cow;
 
 /// See the module.
@@ -22,6 +22,10 @@ pub(super) struct Counters;
 /// See the module.
 #[derive(Debug)]
 pub(super) struct DriverCounters;
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Unmeasured;
 
 /// What the columns of these tables say of the operation.
 fn of_operations() -> Vec<Column> {
@@ -89,6 +93,15 @@ fn times(source: &Source) -> Result<&Times, Stop> {
     source.times().map_err(Stop::Trace)
 }
 
+fn counts(source: &Source) -> Result<&Times, Stop> {
+    source.counts().map_err(Stop::Trace)
+}
+
+/// How many calls there are, for any reason.
+fn number(missing: &Missing) -> u64 {
+    missing.values().map(|calls| calls.len() as u64).sum()
+}
+
 impl Table for Measurements {
     fn name(&self) -> &str {
         "measurements"
@@ -113,6 +126,12 @@ impl Table for Measurements {
             ),
             Column::new("counted", Kind::Flag, "`counters` has rows"),
             Column::new("driver_counters", Kind::Number, "how many counters of the driver `driver_counters` has"),
+            Column::new("untimed", Kind::Number, "submissions that were not timed: `unmeasured` names them"),
+            Column::new(
+                "uncounted",
+                Kind::Number,
+                "operations and submissions that were not counted, by the GPU's counters or the driver's: `unmeasured` names them",
+            ),
         ]
     }
 
@@ -129,6 +148,8 @@ impl Table for Measurements {
             words(&about.left_out),
             Cell::Flag(times.counted.is_some()),
             Cell::Number(times.driver.iter().map(|one| one.counters.len() as u64).sum()),
+            Cell::Number(number(&times.missing_times())),
+            Cell::Number(number(&times.missing_counts())),
         ])
     }
 }
@@ -220,7 +241,7 @@ impl Table for Counters {
     }
 
     fn read(&self, source: &Source, _: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {
-        let times = times(source)?;
+        let times = counts(source)?;
         let Some(counted) = &times.counted else {
             let what = format!("{}: its times have no counters: `reprise time --counters --save` counts", source.name);
             return Err(Stop::Trace(what));
@@ -272,7 +293,7 @@ impl Table for DriverCounters {
     }
 
     fn read(&self, source: &Source, _: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {
-        let times = times(source)?;
+        let times = counts(source)?;
         if times.driver.is_empty() {
             let what = format!(
                 "{}: its times have no counters of the driver: `reprise time --counters=NAME --save` counts, on our runtime and a driver \
@@ -310,6 +331,39 @@ impl Table for DriverCounters {
                             sink.row(&row)?;
                         }
                     }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Table for Unmeasured {
+    fn name(&self) -> &str {
+        "unmeasured"
+    }
+
+    fn about(&self) -> &str {
+        "what `reprise time --save` did not time or not count, and why: a row for each call and reason; sums of the other tables lack these"
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        vec![
+            Column::new("lacks", Kind::Name, "what it lacks: `time` or `counts`"),
+            Column::new("call", Kind::Number, "the operation, or the submission of which nothing was measured"),
+            Column::new("method", Kind::Name, "what was called, without its interface; null of submissions"),
+            Column::new("reason", Kind::Name, "why"),
+        ]
+    }
+
+    fn read(&self, source: &Source, _: &Bounds, sink: &mut Sink<'_>) -> Result<(), Stop> {
+        let times = times(source)?;
+        for (lacks, missing) in [("time", times.missing_times()), ("counts", times.missing_counts())] {
+            for (reason, calls) in &missing {
+                for call in calls {
+                    let operation = times.operations.get(call);
+                    let method = operation.map_or(Cell::None, |operation| Cell::Text(&operation.method));
+                    sink.row(&[Cell::Text(lacks), Cell::Number(*call), method, Cell::Text(reason)])?;
                 }
             }
         }

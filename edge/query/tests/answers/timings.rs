@@ -1,9 +1,9 @@
-//! The tables `timings` and `counters`: rows of a file of times that this test writes, beside a recorded trace.
+//! The tables `timings`, `counters` and `unmeasured`: rows of a file of times that this test writes, beside a recorded trace.
 
 use crate::{answer, golden, program, run};
 use reprise_times::{
-    About, Counted, CountedSubmission, Counts, Executable, List, Operation, Pipeline, Run, Statistic, Submission,
-    Times, beside,
+    About, Counted, CountedSubmission, Counts, DriverCounted, DriverCounter, Executable, List, Operation, Pipeline,
+    Run, Statistic, Submission, Times, beside,
 };
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -169,4 +169,57 @@ fn times_of_less_work_are_called_so() {
     }
     // Who asks nothing of them is told nothing.
     assert_eq!(said("SELECT count(*) > 0 AS n FROM calls"), (r#"{"n":true}"#.into(), 0));
+}
+
+/// What was not timed or not counted has rows with the reason, however many replays lack it, and whoever adds counts up is warned.
+#[test]
+fn what_was_not_counted_has_rows_and_a_warning() {
+    let (_folder, trace) = trace();
+    let file = beside(&trace);
+    let missing = |all: &[(&str, &[u64])]| -> BTreeMap<String, Vec<u64>> {
+        all.iter().map(|(reason, calls)| ((*reason).to_owned(), calls.to_vec())).collect()
+    };
+    let mut lacking = times(&trace);
+    let counters = vec![DriverCounter { name: "Waves".into(), ..DriverCounter::default() }];
+    lacking.driver = vec![DriverCounted { counters, ..DriverCounted::default() }];
+    let ask = |times: &Times, sql: &str| {
+        times.save(&file).unwrap();
+        let output = run(&["--format", "json", trace.to_str().unwrap(), sql]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{sql}: {said}");
+        let rows = String::from_utf8(output.stdout).unwrap();
+        let rows: Vec<Json> = rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        (rows, said.matches("sums of counts lack some of what ran: the table `unmeasured` has 3 ").count())
+    };
+    const ROWS: &str = "SELECT lacks, call, method, reason FROM unmeasured ORDER BY lacks, call";
+    const NUMBERS: &str = "SELECT untimed, uncounted FROM measurements";
+    // The control: nothing is missing.
+    assert_eq!(ask(&lacking, ROWS), (vec![], 0));
+    assert_eq!(ask(&lacking, NUMBERS), (vec![json!({ "untimed": 0, "uncounted": 0 })], 0));
+    assert_eq!(ask(&lacking, "SELECT call FROM counters WHERE call = 80").1, 0);
+    for run in &mut lacking.runs {
+        run.untimed = missing(&[("a queue without a clock", &[95])]);
+    }
+    let counted = lacking.counted.as_mut().unwrap();
+    counted.uncounted = missing(&[("too many to count", &[81])]);
+    lacking.driver[0].uncounted =
+        missing(&[("a render pass that lists share", &[80]), ("too many to count", &[81, 95])]);
+    let row = |lacks: &str, call: u64, method: Option<&str>, reason: &str| {
+        let mut row = json!({ "lacks": lacks, "call": call, "reason": reason });
+        if let Some(method) = method {
+            row["method"] = method.into();
+        }
+        row
+    };
+    let rows = vec![
+        row("counts", 80, Some("DrawInstanced"), "a render pass that lists share"),
+        row("counts", 81, Some("CopyResource"), "too many to count"),
+        row("counts", 95, None, "too many to count"),
+        row("time", 95, None, "a queue without a clock"),
+    ];
+    assert_eq!(ask(&lacking, ROWS), (rows, 0));
+    assert_eq!(ask(&lacking, NUMBERS), (vec![json!({ "untimed": 1, "uncounted": 3 })], 0));
+    for (table, warned) in [("counters", 1), ("driver_counters", 1), ("timings", 0), ("calls", 0)] {
+        assert_eq!(ask(&lacking, &format!("SELECT count(*) AS n FROM {table}")).1, warned, "{table}");
+    }
 }

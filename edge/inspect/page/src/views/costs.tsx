@@ -2,7 +2,7 @@
 
 import { createMemo, createSignal, For, Match, Show, Switch, type JSX } from "solid-js";
 import { useAnswer } from "../answer.ts";
-import { path, type Cost, type DriverCounter, type Measured } from "../api.ts";
+import { path, type Cost, type DriverCounter, type Measured, type Missing, type OfTimes } from "../api.ts";
 import { useExport } from "../export.tsx";
 import { Kind } from "../kind.tsx";
 import { Cell, List } from "../list.tsx";
@@ -53,6 +53,13 @@ export function Costs(): JSX.Element {
       </Show>
       <Problem text={about().error ?? about().data?.error ?? undefined} />
       <For each={lacking(about().data)}>{(text) => <Problem text={text} />}</For>
+      <For each={missing(about().data)}>
+        {(one) => (
+          <p class="problem">
+            {one.what}: {one.reason} (<For each={one.calls}>{(call, at) => <>{at() > 0 ? ", " : ""}<CallLink call={call} quiet /></>}</For>{one.count > one.calls.length ? ", …" : ""})
+          </p>
+        )}
+      </For>
       <Show when={about().data?.measured} fallback={<Show when={!about().busy && !about().data?.error}><Empty>Nothing was measured of this trace yet. <code>reprise time --counters --save TRACE</code> does; then open it again.</Empty></Show>}>
         <Switch>
           <Match when={mode() === "list"}><Operations about={about().data as Measured} /></Match>
@@ -68,6 +75,14 @@ export function Costs(): JSX.Element {
 function lacking(about: Measured | undefined): string[] {
   const sides = [about, about?.against].flatMap((one) => (one?.left_out ? [{ file: one.file, left_out: one.left_out }] : []));
   return sides.map((one) => `${one.file} has times of less work, which are not faster: ${one.left_out}`);
+}
+
+/** What was not timed or not counted: sums are less than all there. */
+function missing(about: Measured | undefined): (Missing & { what: string })[] {
+  const of = (list: readonly Missing[] | undefined, what: string) => (list ?? []).map((one) => ({ ...one, what: `${grouped(one.count)} ${what}` }));
+  const side = (one: OfTimes | Measured | null | undefined, file: string) => [...of(one?.untimed, `${one?.untimed?.reduce((sum, it) => sum + it.count, 0) === 1 ? "submission was" : "submissions were"} not timed${file}`), ...of(one?.uncounted, `not counted${file}`)];
+  const other = about?.against;
+  return other ? [...side(about, ` in ${about?.file}`), ...side(other, ` in ${other.file}`)] : side(about, "");
 }
 
 /** Operations by what they cost. */
@@ -217,6 +232,14 @@ function Operations(props: { about: Measured }): JSX.Element {
                         </>
                       )}
                     </For>
+                    <Show when={one().uncounted}>
+                      {(reason) => (
+                        <>
+                          <dt>Not counted</dt>
+                          <dd>{reason()}</dd>
+                        </>
+                      )}
+                    </Show>
                     <For each={driver().filter((counter) => counter.name in one().driver_counts)}>
                       {(counter) => (
                         <>

@@ -2,15 +2,16 @@
 
 import { createMemo, createSignal, For, Match, Show, Switch, type JSX } from "solid-js";
 import { useAnswer } from "../answer.ts";
-import { path, type Json, type ObjectAnswer } from "../api.ts";
+import { path, type Json, type ObjectAnswer, type RayExport, type RayShadersAnswer } from "../api.ts";
 import { useState, type Bound, type Target } from "../bound.ts";
 import { useExport } from "../export.tsx";
 import { CallLink, ObjectLink } from "../names.tsx";
-import { Answered, Empty } from "../notice.tsx";
+import { Answered, Empty, Problem } from "../notice.tsx";
 import { api, link, place } from "../place.ts";
 import { brief, bytes } from "../text.ts";
 import { Value } from "../value.tsx";
 import { EditShaderLink } from "./edit.tsx";
+import { RayShaders } from "./ray-shaders.tsx";
 import { RootSignature } from "./signature.tsx";
 import { ShaderText } from "./shaders.tsx";
 import { Spent } from "./spent.tsx";
@@ -23,16 +24,36 @@ interface Stage {
   readonly id: string;
   readonly title: string;
   readonly hash?: string;
+  /** Of a state object of ray tracing. */
+  readonly exports?: readonly RayExport[];
 }
 
-function stages(bound: Bound): Stage[] {
+/** Kinds of exports, as the stages that they are shown as. */
+const RAYS: readonly { id: string; title: string; kinds: readonly RayExport["kind"][] }[] = [
+  { id: "RAYGEN", title: "Ray generation shaders", kinds: ["raygeneration"] },
+  { id: "MISS", title: "Miss shaders", kinds: ["miss"] },
+  { id: "HIT", title: "Hit groups", kinds: ["triangles", "procedural"] },
+  { id: "CALL", title: "Callable shaders", kinds: ["callable"] },
+];
+
+function stages(bound: Bound, rays: RayShadersAnswer | undefined): Stage[] {
   const shaders = bound.pipeline?.shaders ?? [];
   const shader = (stage: string): Stage[] => {
     const one = shaders.find((other) => other.stage === stage);
     return one ? [{ id: stage, title: `${NAMES[stage] ?? stage} shader`, hash: one.hash }] : [];
   };
   const known = ["VS", "HS", "DS", "GS", "AS", "MS", "PS", "CS"];
-  const others = shaders.filter((one) => !known.includes(one.stage)).map((one) => ({ id: one.stage, title: one.stage, hash: one.hash }));
+  const unknown = shaders.filter((one) => !known.includes(one.stage));
+  // A state object may have several libraries.
+  const others = unknown.map((one, index) => {
+    const before = unknown.slice(0, index).filter((other) => other.stage === one.stage).length;
+    const id = before > 0 ? `${one.stage} ${before + 1}` : one.stage;
+    return { id, title: id, hash: one.hash };
+  });
+  const ofRays = RAYS.flatMap(({ id, title, kinds }) => {
+    const exports = (rays?.exports ?? []).filter((one) => kinds.includes(one.kind));
+    return exports.length > 0 ? [{ id, title, exports }] : [];
+  });
   const drawing = bound.output != null;
   return [
     ...(drawing && bound.input ? [{ id: "IA", title: "Input assembler" }] : []),
@@ -41,6 +62,7 @@ function stages(bound: Bound): Stage[] {
     ...["PS"].flatMap(shader),
     ...(drawing ? [{ id: "OM", title: "Output merger" }] : []),
     ...shader("CS"),
+    ...ofRays,
     ...others,
     { id: "ROOT", title: "Root signature" },
   ];
@@ -50,9 +72,10 @@ export function Pipeline(): JSX.Element {
   const state = useState();
   const bound = () => state().data?.bound ?? undefined;
   const [chosen, setChosen] = createSignal("IA");
-  const list = createMemo(() => (bound() ? stages(bound() as Bound) : []));
-  const stage = () => list().find((one) => one.id === chosen()) ?? list()[0];
   const pipeline = () => bound()?.pipeline?.object.id;
+  const rays = useAnswer<RayShadersAnswer>(() => (bound()?.pipeline?.kind === "state_object" && pipeline() !== undefined ? path(api("ray_shaders"), { object: pipeline() }) : null));
+  const list = createMemo(() => (bound() ? stages(bound() as Bound, rays().data) : []));
+  const stage = () => list().find((one) => one.id === chosen()) ?? list()[0];
   const object = useAnswer<ObjectAnswer>(() => (pipeline() === undefined ? null : path(api("object"), { object: pipeline() })));
   const desc = createMemo(() => {
     const creation = object().data?.report?.["creation"] as { [key: string]: Json } | undefined;
@@ -83,6 +106,7 @@ export function Pipeline(): JSX.Element {
                 </Show>
               </p>
               <Spent pipeline={all().pipeline?.object.id} />
+              <Problem text={rays().error ?? rays().data?.problem ?? undefined} />
               <div
                 class="flow"
                 role="tablist"
@@ -119,6 +143,7 @@ export function Pipeline(): JSX.Element {
                       {(signature) => <RootSignature object={signature().value} call={place().call} />}
                     </Show>
                   </Match>
+                  <Match when={stage()?.exports} keyed>{(exports) => <RayShaders exports={exports} />}</Match>
                   <Match when={stage()?.hash}>
                     {(hash) => (
                       <>

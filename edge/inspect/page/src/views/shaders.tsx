@@ -87,9 +87,9 @@ export function Shaders(): JSX.Element {
   );
 }
 
-/** A shader as text, with what goes in and comes out. */
-export function ShaderText(props: { hash?: string | undefined; blob?: string | undefined; costs?: boolean }): JSX.Element {
-  const answer = useAnswer<ShaderAnswer>(() => path(api("shader"), { hash: props.hash, blob: props.hash === undefined ? props.blob : undefined }));
+/** A shader as text, with what goes in and comes out; of a library one function, where an entry is named. */
+export function ShaderText(props: { hash?: string | undefined; blob?: string | undefined; entry?: string | undefined; costs?: boolean }): JSX.Element {
+  const answer = useAnswer<ShaderAnswer>(() => path(api("shader"), { hash: props.hash, blob: props.hash === undefined ? props.blob : undefined, entry: props.entry }));
   useExport(() => ({ command: ["extract", "--disassemble=ours,spirv", "TRACE"], json: async () => answer().data }));
   const signature = (title: string, list: Signature[]) => (
     <Show when={list.length > 0}>
@@ -134,7 +134,7 @@ export function ShaderText(props: { hash?: string | undefined; blob?: string | u
             </p>
           </Show>
           <h3>
-            Disassembly{" "}
+            Disassembly <Show when={shader().entry}>{(entry) => <>of <bdi class="mono">{entry()}</bdi> </>}</Show>
             <Show when={shader().disassembly}>
               {(text) => <button onClick={() => void copy(text(), "the disassembly")}>Copy</button>}
             </Show>

@@ -20,6 +20,7 @@ export function Spent(props: { pipeline: number | undefined; named?: ObjectName 
             <span><b>{time(one().gpu_ns ?? 0)}</b> on the GPU{one().share === null ? "" : `, ${((one().share ?? 0) * 100).toFixed(1)} %`}</span>
           </Show>
           <a href={link({ view: "costs", more: { pipeline: String(props.pipeline) } })}>{grouped(one().operations)} {one().operations === 1 ? "operation" : "operations"}</a>
+          <Show when={one().uncounted > 0}><span class="faint">{grouped(one().uncounted)} of them not counted</span></Show>
           <For each={Object.entries(one().counts).filter(([, count]) => count > 0)}>{([name, count]) => <span class="faint">{name.replaceAll("_", " ")} {grouped(count)}</span>}</For>
           <For each={Object.entries(one().driver_counts)}>
             {([name, count]) => <span class="faint" title={count === null ? "No sum of several operations" : undefined}><bdi>{name}</bdi> {count === null ? "–" : decimal(count)}</span>}

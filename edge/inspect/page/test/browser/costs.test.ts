@@ -310,6 +310,30 @@ test("counters of the driver stand beside the others, and work that was left out
   await whole.close();
 });
 
+test("what was not counted is named above the costs, at the operation and at its pipeline", async () => {
+  const file = join(folder, "uncounted.times");
+  writeTimes(file, trace, operations(), { uncounted: { "because <b>of a test": [ids.draws[1]!, ids.draws[4]!] } });
+  const one = await serve("--times", file, trace);
+  const { page, close } = await open(chromium, one.url, "#v1/costs?sort=call");
+  await settled(page);
+  const above = page.locator("p.problem");
+  assert.equal((await above.innerText()).replaceAll(/\s+/g, " ").trim(), `2 not counted: because <b>of a test (${ids.draws[1]}, ${ids.draws[4]})`);
+  assert.match((await above.getByRole("link").first().getAttribute("href")) ?? "", new RegExp(`call=${ids.draws[1]}`));
+  await page.getByRole("grid", { name: "Operations by cost" }).focus();
+  await page.keyboard.press("Home");
+  const operation = page.getByRole("group", { name: "Operation" });
+  assert.doesNotMatch(await operation.innerText(), /Not counted/);
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction((call) => document.querySelector("[aria-label=Operation]")?.textContent?.includes(String(call)), ids.draws[1]);
+  assert.match((await operation.innerText()).replaceAll(/\s+/g, " "), /Not counted because <b>of a test/);
+  assert.deepEqual(await violations(page), []);
+  // Of the three draws of each pipeline one was not counted.
+  await visit(page, `calls?call=${ids.draws[1]}&tab=pipeline`);
+  assert.match((await page.getByRole("group", { name: "What pipeline 14 cost" }).innerText()).replaceAll(/\s+/g, " "), /3 operations 1 of them not counted/);
+  await close();
+  one.end();
+});
+
 test("two runs stand beside each other, the greatest difference first", async () => {
   const [a, b] = [join(folder, "a.times"), join(folder, "b <b>bold.times")];
   writeTimes(a, trace, operations());

@@ -98,3 +98,26 @@ test("a pixel that rays wrote leads to the thread of its place, and where there 
   assert.match(await page.getByRole("region", { name: "Values" }).innerText(), /\[5, 1\]/);
   await close();
 });
+
+test("a dispatch of rays has the shaders of its state object, each with its code", async () => {
+  const { page, close } = await open(chromium, server.url);
+  await settled(page);
+  await visit(page, `calls?call=${calls[0]}&tab=pipeline`);
+  const stages = page.getByRole("tablist", { name: "Stages" });
+  await stages.getByRole("tab", { name: "HIT" }).waitFor();
+  assert.deepEqual(await stages.getByRole("tab").allInnerTexts(), ["RAYGEN", "MISS", "HIT", "DXILLibrary", "Root"]);
+  const table = page.getByRole("region", { name: "Exports and their shaders" });
+  const code = page.getByRole("region", { name: "Code" }).first();
+  for (const [tab, row, entry] of [["RAYGEN", /^shoot\tray generation\tshoot\t/, "@?shoot@@"], ["MISS", /^sky\tmiss\tsky\t/, "@?sky@@"], ["HIT", /^square\tclosest-hit\tground\t/, "@?ground@@"]] as const) {
+    await stages.getByRole("tab", { name: tab }).click();
+    assert.match(await table.locator("tbody tr").first().innerText(), row);
+    await page.waitForFunction((text) => document.querySelector("pre.code")?.textContent?.includes(text), entry);
+    // The function alone, and none of the others.
+    assert.equal((await code.innerText()).match(/^define /gm)?.length, 1, tab);
+  }
+  assert.deepEqual(await violations(page), []);
+  // The library has all of them.
+  await stages.getByRole("tab", { name: "DXILLibrary" }).click();
+  await page.waitForFunction(() => (document.querySelector("pre.code")?.textContent?.match(/^define /gm)?.length ?? 0) === 3);
+  await close();
+});

@@ -33,7 +33,7 @@ export interface DriverCounter {
 const [PIXELS, COUNTS] = [7, 12];
 
 /** Writes the file; operations of a submission and list stand behind each other. */
-export function writeTimes(path: string, trace: string, all: readonly Timed[], about: { serial?: boolean; runtime?: string; bytes?: number; left_out?: string; counters?: readonly DriverCounter[] } = {}): string {
+export function writeTimes(path: string, trace: string, all: readonly Timed[], about: { serial?: boolean; runtime?: string; bytes?: number; left_out?: string; uncounted?: Readonly<Record<string, readonly number[]>>; counters?: readonly DriverCounter[] } = {}): string {
   const lines: unknown[] = [{
     times: { version: 1, about: { trace_bytes: about.bytes ?? statSync(trace).size, frames: [1, null], serial: about.serial ?? false, by_operation: true, runtime: about.runtime ?? "", ...(about.left_out === undefined ? {} : { left_out: about.left_out }) } },
   }];
@@ -64,6 +64,7 @@ export function writeTimes(path: string, trace: string, all: readonly Timed[], a
       lines.push({ counted: { call, frame: own[0]?.frame ?? 1, queue: own[0]?.queue ?? 2, lists } });
     }
   }
+  for (const missing of Object.entries(about.uncounted ?? {})) lines.push({ uncounted: missing });
   const { counters } = about;
   if (counters) {
     lines.push({ driver_counters: counters });
