@@ -26,6 +26,9 @@ const COMPLETIONS: [(&str, &str); 3] = [
     ("zsh", "usr/share/zsh/vendor-completions/_reprise"),
     ("fish", "usr/share/fish/vendor_completions.d/reprise.fish"),
 ];
+/// Pages and folders of the manual, and what of these folders belongs to it: nothing that somebody's editor left there.
+const MANUAL: [&str; 6] = ["README.md", "ARCHITECTURE.md", "FORMAT.md", "TESTING.md", "docs", "edge/python/examples"];
+const MANUAL_KINDS: [&str; 6] = ["md", "png", "svg", "ipynb", "c", "py"];
 
 /// A package as a tree of files, with its symbols in a tree of their own.
 pub(super) struct Stage {
@@ -89,7 +92,25 @@ fn main(built: &Built, stage: &Stage) -> Result<()> {
     copy(&include.join(header), &root.join("usr/include").join(header))?;
     let packaging = artifact::workspace().join("packaging");
     copy(&packaging.join("reprise.xml"), &root.join("usr/share/mime/packages/reprise.xml"))?;
+    manual(stage)?;
     documents(stage)
+}
+
+/// The manual, for people who have no clone: its pages lie to each other as in the sources, so links and pictures work.
+fn manual(stage: &Stage) -> Result<()> {
+    let mut pages = MANUAL.map(PathBuf::from).to_vec();
+    while let Some(page) = pages.pop() {
+        let from = artifact::workspace().join(&page);
+        if from.is_dir() {
+            let entries = fs::read_dir(&from).with_context(|| from.display().to_string())?;
+            for entry in entries {
+                pages.push(page.join(entry?.file_name()));
+            }
+        } else if page.extension().is_some_and(|kind| MANUAL_KINDS.iter().any(|one| kind == *one)) {
+            copy(&from, &stage.root.join("usr/share/doc").join(stage.name).join(&page))?;
+        }
+    }
+    Ok(())
 }
 
 /// Links to the runtime of the main package.
