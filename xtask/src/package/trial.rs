@@ -105,6 +105,10 @@ fn use_them(root: &Root, query: bool, inspect: bool, windows: bool) -> Result<()
         // Each program and library finds all that it is linked with.
         let links = root.run("ldd /usr/bin/reprise* /usr/lib/reprise/*.so")?;
         ensure!(!links.contains("not found"), "{links}");
+        let manual = root.path().join("usr/share/doc/reprise");
+        for page in ["README.md", "docs/manual/first-trace.md", "docs/manual/pictures/sheet.png"] {
+            ensure!(manual.join(page).is_file(), "the manual has no {page}");
+        }
         let kind = root.run("grep -c reprise /usr/share/mime/globs2")?;
         ensure!(kind.trim() == "1", "the MIME type is not registered: {kind}");
         Ok(said)
