@@ -20,6 +20,9 @@ pub(super) const WINDOWS: [&str; 6] =
 /// The names under which programs for Microsoft's Linux Direct3D 12 load our runtime. The folder is for them alone: in a system's folder
 /// they would stand in the place of Microsoft's own.
 pub(super) const LINUX: [&str; 3] = ["libd3d12.so", "libd3d12core.so", "libdxcore.so"];
+/// Our licences, in files of the workspace's root, and the file with those of what is linked in.
+pub(super) const LICENCES: [&str; 2] = ["LICENSE-MIT", "LICENSE-APACHE"];
+pub(super) const OF_LIBRARIES: &str = "LICENSES-OF-LIBRARIES";
 /// A shell, and where it looks for completions.
 const COMPLETIONS: [(&str, &str); 3] = [
     ("bash", "usr/share/bash-completion/completions/reprise"),
@@ -139,11 +142,11 @@ fn edge(stage: &Stage, program: &Path) -> Result<()> {
 /// Licences: ours, and those of all that is linked in.
 fn documents(stage: &Stage) -> Result<()> {
     let place = stage.root.join("usr/share/doc").join(stage.name);
-    for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
+    for name in LICENCES {
         copy(&artifact::workspace().join(name), &place.join(name))?;
     }
-    write(&place.join("LICENSES-OF-LIBRARIES"), licences::text(stage.manifest)?.as_bytes())?;
-    tool(Command::new("gzip").args(["-9", "-n", "-f"]).arg(place.join("LICENSES-OF-LIBRARIES")))
+    write(&place.join(OF_LIBRARIES), licences::text(stage.manifest)?.as_bytes())?;
+    tool(Command::new("gzip").args(["-9", "-n", "-f"]).arg(place.join(OF_LIBRARIES)))
 }
 
 fn compress(folder: &Path) -> Result<()> {
