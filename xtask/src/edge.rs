@@ -72,9 +72,9 @@ pub(crate) fn build(programs: &[&str], release: bool) -> Result<()> {
     Ok(())
 }
 
-/// Makes the Python module, whose files are as old as is said; its wheel.
-pub(crate) fn module(release: bool, epoch: u64) -> Result<PathBuf> {
-    python::build(release, Some(epoch))
+/// Makes the Python module for people, whose files are as old as is said, with these licences, by file; its wheel.
+pub(crate) fn module(epoch: u64, licences: &[(&str, String)]) -> Result<PathBuf> {
+    python::package(epoch, licences)
 }
 
 /// All checks of the workspace. Its tests ask `reprise`, which is built first.

@@ -84,9 +84,10 @@ const EDGE: &[Package] = &[
     own("chromium", "the browser that the page of `reprise inspect` is tested in"),
     tool("npm", "npm", "the build of the page, which is compared with the committed one"),
     own("spirv-tools", "spirv-dis: the page shows shaders as SPIR-V"),
+    own("python3-venv", "the environments of the farm and of the Python module"),
 ];
 
-/// What `cargo xtask package` needs, beside what building needs; the last two are its test's.
+/// What `cargo xtask package` needs, beside what building needs; the last one is its test's.
 const PACKAGE: &[Package] = &[
     own("dpkg-dev", "which packages a program needs"),
     own("binutils", "programs without symbols"),
@@ -95,6 +96,7 @@ const PACKAGE: &[Package] = &[
     own("gcc-mingw-w64-x86-64", "the libraries for Windows programs"),
     own("g++-mingw-w64-x86-64", "our runtime for Windows programs"),
     tool("python3-pip", "pip", "the package of reprise-farm"),
+    own("python3-venv", "the environment that builds the Python module"),
     own("debootstrap", "the bare Debian that the packages are tried in"),
 ];
 
@@ -130,10 +132,11 @@ pub(crate) fn prepare_edge() -> Result<()> {
     install(&[BUILD, RUN, EDGE].concat())
 }
 
-/// Installs what `cargo xtask package` needs.
+/// Installs what `cargo xtask package` needs: before it compiles anything, so that a tool that cannot be had does not end a long build.
 pub(crate) fn prepare_package() -> Result<()> {
     install(&[BUILD, PACKAGE].concat())?;
-    rust_target()
+    rust_target()?;
+    [tool::CARGO_DEB, tool::CARGO_CYCLONEDX].iter().try_for_each(|tool| tool.program().map(drop))
 }
 
 /// Installs what is missing for a purpose.

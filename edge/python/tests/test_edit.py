@@ -37,7 +37,7 @@ def test_edits_that_cannot_be_done_are_named(tmp_path: Path) -> None:
         assert (raised.value.edit, raised.value.file) == (edit, str(GEARS)) and raised.value.reason
         assert not output.exists()
     output.write_bytes(b"mine")
-    with pytest.raises(reprise.EditRefused, match="force"):
+    with pytest.raises(reprise.EditRefused, match=r"replace it with force=True$"):
         trace.edit(f"call {draw}: drop", output=output, program=PROGRAM)
     assert output.read_bytes() == b"mine"
     trace.edit(f"call {draw}: drop", output=output, force=True, program=PROGRAM)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -64,3 +66,23 @@ def test_the_script_saves_the_target_and_prints_vertices(tmp_path: Path) -> None
     # The page shows this very script.
     assert (EXAMPLES / "mesh_and_target.py").read_text() in (WORKSPACE / "docs" / "python.md").read_text()
     assert (saved == (target.values[:, :, :3] * 255).round()).all() and saved.any()
+
+
+def test_the_examples_of_the_page_run_as_they_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", f"{BUILT}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.chdir(tmp_path)
+    # A trace of the program, and under the name, that the README has.
+    shutil.copy(GEARS, "vkd3d-gears.reprise")
+    page = (WORKSPACE / "docs" / "python.md").read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    script = (EXAMPLES / "mesh_and_target.py").read_text()
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for block in blocks:
+        if block != script:
+            exec(compile(block, f"docs/python.md: {block.splitlines()[0]}", "exec"), names)
+    assert len(blocks) == 5
+    # Each of them came to something.
+    assert names["draw"].method == "DrawIndexedInstanced"
+    assert names["target"].values.any() and names["mesh"].columns["COLOR"].any()
+    assert len(names["data"]) == 256 and names["numbers"].any()
+    assert sum(1 for _ in names["without"].calls()) == sum(1 for _ in names["trace"].calls()) - 1

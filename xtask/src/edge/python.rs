@@ -20,7 +20,8 @@ pub(super) fn build(release: bool, epoch: Option<u64>) -> Result<PathBuf> {
     let (target, to) = (super::target().display().to_string(), folder.display().to_string());
     let profile = if release { "release" } else { "dev" };
     let words = ["build", "--quiet", "--profile", profile, "--target-dir", &target, "--out", &to];
-    let zig: &[&str] = if release { &["--zig", "--compatibility", COMPATIBLE] } else { &[] };
+    // Lines for backtraces are four fifths of the library, and nobody's debugger asks for them.
+    let zig: &[&str] = if release { &["--zig", "--compatibility", COMPATIBLE, "--strip"] } else { &[] };
     let mut maturin = environment.command(&environment.bin().join("maturin"));
     if let Some(epoch) = epoch {
         maturin.env("SOURCE_DATE_EPOCH", epoch.to_string());
@@ -38,6 +39,21 @@ pub(super) fn build(release: bool, epoch: Option<u64>) -> Result<PathBuf> {
     glibc::check(&wheel)?;
     println!("{}", wheel.display());
     Ok(wheel)
+}
+
+/// Makes the wheel for release, with licences beside its metadata. Maturin takes whatever is called a licence in the package's folder, so the
+/// files are there while it works.
+pub(super) fn package(epoch: u64, licences: &[(&str, String)]) -> Result<PathBuf> {
+    let folder = environment()?.package();
+    let place = |name: &str| folder.join(name);
+    for (name, text) in licences {
+        fs::write(place(name), text).with_context(|| place(name).display().to_string())?;
+    }
+    let built = build(true, Some(epoch));
+    for (name, _) in licences {
+        fs::remove_file(place(name)).with_context(|| place(name).display().to_string())?;
+    }
+    built
 }
 
 /// All checks of the module. Its tests compare it with `reprise`, which is built already.

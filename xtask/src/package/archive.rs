@@ -1,7 +1,7 @@
 //! Archives whose bytes follow from their files alone: names in order, one time, no owners.
 
-use super::stage::{Stage, WINDOWS};
-use super::{tool, version};
+use super::stage::{LICENCES, OF_LIBRARIES, Stage, WINDOWS};
+use super::{licences, tool, version};
 use crate::edge;
 use anyhow::{Context, Result};
 use reprise_testing::artifact;
@@ -56,7 +56,7 @@ pub(super) fn zip(windows: &Path, files: &Path, epoch: u64) -> Result<()> {
         fs::create_dir_all(to.parent().unwrap_or(&top))?;
         fs::copy(windows.join(file), &to).with_context(|| windows.join(file).display().to_string())?;
     }
-    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+    for licence in LICENCES {
         fs::copy(artifact::workspace().join(licence), top.join(licence))?;
     }
     let mut list = Vec::new();
@@ -104,7 +104,12 @@ pub(super) fn wheel(files: &Path, epoch: u64) -> Result<()> {
 /// The Python module `reprise`; its wheel.
 pub(super) fn module(files: &Path, epoch: u64) -> Result<PathBuf> {
     println!("package: reprise (Python module)");
-    let wheel = edge::module(true, epoch)?;
+    // Ours, and those of all that is linked in: the module goes to people without its sources.
+    let mut texts = vec![(OF_LIBRARIES, licences::text("edge/python/Cargo.toml")?)];
+    for name in LICENCES {
+        texts.push((name, fs::read_to_string(artifact::workspace().join(name)).context(name)?));
+    }
+    let wheel = edge::module(epoch, &texts)?;
     let packed = files.join(wheel.file_name().context("the wheel has no name")?);
     fs::copy(&wheel, &packed).with_context(|| wheel.display().to_string())?;
     Ok(packed)

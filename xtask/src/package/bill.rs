@@ -1,6 +1,6 @@
 //! What the programs consist of: a list of all crates with versions, licences and hashes, in CycloneDX's JSON.
 
-use super::tool;
+use super::{Options, tool};
 use crate::setup::tool::CARGO_CYCLONEDX;
 use anyhow::{Context, Result};
 use reprise_testing::artifact;
@@ -12,9 +12,10 @@ use std::process::Command;
 const CRATES: [(&str, &str); 3] =
     [("crates/cli", "reprise"), ("edge/query", "reprise-query"), ("edge/inspect", "reprise-inspect")];
 
-/// Writes a list for each program.
-pub(super) fn write(files: &Path, epoch: u64) -> Result<()> {
-    for (folder, name) in CRATES {
+/// Writes a list for each program that is packed.
+pub(super) fn write(options: &Options, files: &Path, epoch: u64) -> Result<()> {
+    let packed = |name: &str| name.strip_prefix("reprise-").is_none_or(|part| options.with(part));
+    for (folder, name) in CRATES.into_iter().filter(|(_, name)| packed(name)) {
         println!("package: {name}.cdx.json");
         let name = format!("{name}.cdx");
         let folder = artifact::workspace().join(folder);

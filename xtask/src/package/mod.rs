@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         archive::wheel(&files, epoch)?;
     }
     let module = options.with("python").then(|| archive::module(&files, epoch)).transpose()?;
-    bill::write(&files, epoch)?;
+    bill::write(&options, &files, epoch)?;
     for line in sums(&files)? {
         println!("{line}");
     }

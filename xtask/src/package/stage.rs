@@ -20,12 +20,18 @@ pub(super) const WINDOWS: [&str; 6] =
 /// The names under which programs for Microsoft's Linux Direct3D 12 load our runtime. The folder is for them alone: in a system's folder
 /// they would stand in the place of Microsoft's own.
 pub(super) const LINUX: [&str; 3] = ["libd3d12.so", "libd3d12core.so", "libdxcore.so"];
+/// Our licences, in files of the workspace's root, and the file with those of what is linked in.
+pub(super) const LICENCES: [&str; 2] = ["LICENSE-MIT", "LICENSE-APACHE"];
+pub(super) const OF_LIBRARIES: &str = "LICENSES-OF-LIBRARIES";
 /// A shell, and where it looks for completions.
 const COMPLETIONS: [(&str, &str); 3] = [
     ("bash", "usr/share/bash-completion/completions/reprise"),
     ("zsh", "usr/share/zsh/vendor-completions/_reprise"),
     ("fish", "usr/share/fish/vendor_completions.d/reprise.fish"),
 ];
+/// Pages and folders of the manual, and what of these folders belongs to it: nothing that somebody's editor left there.
+const MANUAL: [&str; 6] = ["README.md", "ARCHITECTURE.md", "FORMAT.md", "TESTING.md", "docs", "edge/python/examples"];
+const MANUAL_KINDS: [&str; 6] = ["md", "png", "svg", "ipynb", "c", "py"];
 
 /// A package as a tree of files, with its symbols in a tree of their own.
 pub(super) struct Stage {
@@ -89,7 +95,25 @@ fn main(built: &Built, stage: &Stage) -> Result<()> {
     copy(&include.join(header), &root.join("usr/include").join(header))?;
     let packaging = artifact::workspace().join("packaging");
     copy(&packaging.join("reprise.xml"), &root.join("usr/share/mime/packages/reprise.xml"))?;
+    manual(stage)?;
     documents(stage)
+}
+
+/// The manual, for people who have no clone: its pages lie to each other as in the sources, so links and pictures work.
+fn manual(stage: &Stage) -> Result<()> {
+    let mut pages = MANUAL.map(PathBuf::from).to_vec();
+    while let Some(page) = pages.pop() {
+        let from = artifact::workspace().join(&page);
+        if from.is_dir() {
+            let entries = fs::read_dir(&from).with_context(|| from.display().to_string())?;
+            for entry in entries {
+                pages.push(page.join(entry?.file_name()));
+            }
+        } else if page.extension().is_some_and(|kind| MANUAL_KINDS.iter().any(|one| kind == *one)) {
+            copy(&from, &stage.root.join("usr/share/doc").join(stage.name).join(&page))?;
+        }
+    }
+    Ok(())
 }
 
 /// Links to the runtime of the main package.
@@ -118,11 +142,11 @@ fn edge(stage: &Stage, program: &Path) -> Result<()> {
 /// Licences: ours, and those of all that is linked in.
 fn documents(stage: &Stage) -> Result<()> {
     let place = stage.root.join("usr/share/doc").join(stage.name);
-    for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
+    for name in LICENCES {
         copy(&artifact::workspace().join(name), &place.join(name))?;
     }
-    write(&place.join("LICENSES-OF-LIBRARIES"), licences::text(stage.manifest)?.as_bytes())?;
-    tool(Command::new("gzip").args(["-9", "-n", "-f"]).arg(place.join("LICENSES-OF-LIBRARIES")))
+    write(&place.join(OF_LIBRARIES), licences::text(stage.manifest)?.as_bytes())?;
+    tool(Command::new("gzip").args(["-9", "-n", "-f"]).arg(place.join(OF_LIBRARIES)))
 }
 
 fn compress(folder: &Path) -> Result<()> {

@@ -3,7 +3,7 @@
 //!
 //! Invariant: the root's files are listed before and after; what apt and dpkg keep for themselves is not looked at.
 
-use super::stage::LINUX;
+use super::stage::{LICENCES, LINUX, OF_LIBRARIES};
 use super::{folder, output};
 use crate::debian::{Recipe, Root};
 use anyhow::{Context, Result, bail, ensure};
@@ -92,6 +92,9 @@ pub(super) fn module(wheel: &Path) -> Result<()> {
         let install = "python3 -m venv env && env/bin/pip install --quiet --no-index ./reprise-*.whl";
         let said = root.run(&format!("cd /tmp/home && {install} && env/bin/python -c \"{READ}\""))?;
         ensure!(said.lines().last() == Some("3 True"), "{said}");
+        let licences = root.run("ls /tmp/home/env/lib/python3*/site-packages/reprise-*.dist-info/licenses")?;
+        let missing = LICENCES.iter().chain([&OF_LIBRARIES]).find(|name| licences.lines().all(|line| line != **name));
+        ensure!(missing.is_none(), "the wheel has no {}: {licences}", missing.unwrap_or(&""));
         Ok(said)
     })
 }
@@ -105,6 +108,10 @@ fn use_them(root: &Root, query: bool, inspect: bool, windows: bool) -> Result<()
         // Each program and library finds all that it is linked with.
         let links = root.run("ldd /usr/bin/reprise* /usr/lib/reprise/*.so")?;
         ensure!(!links.contains("not found"), "{links}");
+        let manual = root.path().join("usr/share/doc/reprise");
+        for page in ["README.md", "docs/manual/first-trace.md", "docs/manual/pictures/sheet.png"] {
+            ensure!(manual.join(page).is_file(), "the manual has no {page}");
+        }
         let kind = root.run("grep -c reprise /usr/share/mime/globs2")?;
         ensure!(kind.trim() == "1", "the MIME type is not registered: {kind}");
         Ok(said)

@@ -108,7 +108,11 @@ def _edited(trace: Trace, edits: Sequence[str], words: Sequence[str], program: O
     number = int(source.rpartition(" ")[2]) if source.rpartition(" ")[2].isdigit() else 1
     edit = wrong.get("edit") or (edits[number - 1] if source and number <= len(edits) else None)
     column = f"column {wrong['column']}: " if "column" in wrong else ""
-    raise EditRefused(trace.path, edit, wrong.get("call"), column + str(wrong["reason"]))
+    reason = str(wrong["reason"])
+    # The program speaks of its option; here it is an argument.
+    if reason.endswith("with --force"):
+        reason = reason[: -len("--force")] + "force=True"
+    raise EditRefused(trace.path, edit, wrong.get("call"), column + reason)
 
 
 def open(path: Path, rings: Optional[Path] = None) -> Trace:
