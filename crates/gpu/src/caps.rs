@@ -510,6 +510,12 @@ impl Caps {
         if self.acts(&rules::LINEAR_CONSTANTS) { 0 } else { self.limits.max_push_constants_size }
     }
 
+    /// Whether pipelines after one without colour attachments use the first attachment's state for all (Mesa's lavapipe, 25.0;
+    /// `findings/lavapipe-no-attachments.sh`).
+    pub fn pipelines_need_targets(&self) -> bool {
+        self.acts(&rules::NO_TARGETS)
+    }
+
     /// Whether stages that a pipeline has not miss push constants that are told before it draws (Mesa's lavapipe, 25.0;
     /// `findings/lavapipe-push-constants.sh`).
     pub fn absent_stages_miss_constants(&self) -> bool {

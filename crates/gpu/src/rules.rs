@@ -329,6 +329,16 @@ rules! {
         does: "a draw of a pipeline without a stage takes the push constants for told that this stage has not seen",
         so: "root arguments are told again before a pipeline with a stage that the last one had not",
     };
+    NO_TARGETS = Rule {
+        name: "no-targets",
+        drivers: LAVAPIPE,
+        seen: &[(25, 0)],
+        before: None,
+        right: &[],
+        unseen: true,
+        does: "behind a pipeline without colour attachments, pipelines whose attachments have different write masks or blending use those of the first",
+        so: "pipelines without colour targets have one without a format",
+    };
     RAYS_AFTER_COMPUTE = Rule {
         name: "rays-after-compute",
         drivers: LAVAPIPE,

@@ -197,6 +197,7 @@ pub(crate) const ALL: &[Program] = &[
     topologies::CUT_LISTS,
     lines::PROGRAM,
     targets::PROGRAM,
+    targets::BEHIND,
     clear_orders::PROGRAM,
     shares::DEVICES,
     shares::PROCESSES,

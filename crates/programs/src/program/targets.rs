@@ -1,5 +1,5 @@
 //! `targets`: four targets of different kinds of numbers written by one pixel shader, each under a write mask of its own, and
-//! cleared in parts; then every level and slice of an array as a target.
+//! cleared in parts; then every level and slice of an array as a target. `masks-behind-depth`: the first part behind a draw without colour targets.
 
 use super::Program;
 use crate::com::call;
@@ -7,14 +7,14 @@ use crate::descriptor::Heap;
 use crate::digest::Digest;
 use crate::draw::Rectangle;
 use crate::failure::Failure;
-use crate::graphics::plain;
+use crate::graphics::{Description, plain};
 use crate::list::List;
 use crate::picture::{Area, Picture};
 use crate::pipeline::Pipeline;
 use crate::root::RootSignature;
 use crate::shader::{Shader, shader};
 use crate::stage::Stage;
-use crate::target::Target;
+use crate::target::{Depth, Target};
 use crate::texel::texels;
 use crate::texture::{Texture, flat};
 use reprise_d3d12::types::*;
@@ -24,10 +24,16 @@ pub(super) const PROGRAM: Program = Program {
     about: "several targets, write masks, clears of parts, levels and slices as targets",
     run,
 };
+pub(super) const BEHIND: Program = Program {
+    name: "masks-behind-depth",
+    about: "write masks of several targets behind a draw to depth alone",
+    run: behind,
+};
 
 const VERTEX: Shader = shader!("rectangle.vertex");
 const MANY: Shader = shader!("rectangle.many");
 const NUMBER: Shader = shader!("rectangle.number");
+const DEPTHS: DXGI_FORMAT = DXGI_FORMAT::FORMAT_D32_FLOAT;
 const SIZE: u32 = 32;
 const FORMATS: [DXGI_FORMAT; 4] = [
     DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM,
@@ -44,6 +50,36 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     let mut digest = Digest::new();
     many(stage, &root, &mut list, &mut digest)?;
     parts(stage, &root, &mut list, &mut digest)?;
+    Ok(digest)
+}
+
+/// Some drivers keep how colours are written from a pipeline state that has none.
+fn behind(stage: &Stage) -> Result<Digest, Failure> {
+    let device = &stage.device;
+    let root = RootSignature::graphics(device, &[Rectangle::PARAMETER], &[])?;
+    let depth = Depth::new(device, DEPTHS, DEPTHS, SIZE, SIZE)?;
+    let whole = plain(stage, &root, &VERTEX, &MANY, &[]);
+    let desc = Description {
+        PS: D3D12_SHADER_BYTECODE::default(),
+        DSVFormat: DEPTHS,
+        DepthStencilState: D3D12_DEPTH_STENCIL_DESC {
+            DepthEnable: 1,
+            DepthWriteMask: D3D12_DEPTH_WRITE_MASK::ALL,
+            DepthFunc: D3D12_COMPARISON_FUNC::ALWAYS,
+            ..whole.DepthStencilState
+        },
+        ..whole
+    };
+    let pipeline = Pipeline::graphics(stage, &desc)?;
+    let mut list = List::direct(device)?;
+    list.set_graphics_root(&root);
+    list.targets(&[], Some(&depth));
+    list.square(SIZE);
+    list.clear_depth(&depth, D3D12_CLEAR_FLAGS::DEPTH, (1.0, 0), &[]);
+    list.set_pipeline(&pipeline);
+    list.rectangle(&Rectangle::new(Area::at(0, 0, SIZE, SIZE), SIZE, [0; 4]));
+    let mut digest = Digest::new();
+    many(stage, &root, &mut list, &mut digest)?;
     Ok(digest)
 }
 

@@ -228,14 +228,18 @@ impl Plan {
             dynamic.extend((!formats.middle).then_some(vk::DynamicState::SAMPLE_LOCATIONS_EXT));
         }
         let tests = depth_stencil(&self.depth, formats)?;
-        let states = self.blend(device, formats);
+        let mut states = self.blend(device, formats);
+        let mut colours = formats.colours();
+        if colours.is_empty() && device.caps.pipelines_need_targets() {
+            (colours, states) = (&[vk::Format::UNDEFINED], vec![Default::default()]);
+        }
         let mut blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&states);
         if let Some(operation) = self.logic_op {
             blend = blend.logic_op_enable(true).logic_op(operation);
         }
         let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&dynamic);
         let mut rendering = vk::PipelineRenderingCreateInfo::default()
-            .color_attachment_formats(formats.colours())
+            .color_attachment_formats(colours)
             .depth_attachment_format(formats.depth)
             .stencil_attachment_format(formats.stencil);
         let info = vk::GraphicsPipelineCreateInfo::default()
