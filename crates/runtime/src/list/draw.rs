@@ -700,10 +700,11 @@ impl Recording {
             *colour = attachment(target, layouts[at], cleared[at]);
         }
         let [of_depth, of_stencil] = [0, 1].map(|at| attachment(self.bound.depth.as_ref(), tested[at], of_tests[at]));
+        let count = formats.attachments(self.encoder.logical.caps.pipelines_need_targets()).len();
         let mut info = vk::RenderingInfo::default()
             .render_area(vk::Rect2D { offset: vk::Offset2D::default(), extent })
             .layer_count(layers)
-            .color_attachments(&colours[..formats.count.min(TARGETS)]);
+            .color_attachments(&colours[..count]);
         if depth {
             info = info.depth_attachment(&of_depth);
         }

@@ -30,9 +30,28 @@ impl Formats {
         &self.colours[..self.count.min(TARGETS)]
     }
 
+    /// Those of colour attachments: one without a format where there is no target, and the driver needs one.
+    pub fn attachments(&self, needs_one: bool) -> &[vk::Format] {
+        &self.colours[..self.count.min(TARGETS).max(usize::from(needs_one))]
+    }
+
     /// Whether there is any target.
     pub fn any(&self) -> bool {
         let all = self.colours().iter().chain([&self.depth, &self.stencil]);
         all.into_iter().any(|format| *format != vk::Format::UNDEFINED)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_driver_that_needs_an_attachment_has_one_without_a_format() {
+        let none = Formats::default();
+        assert_eq!((none.attachments(true), none.attachments(false)), (&[vk::Format::UNDEFINED][..], &[][..]));
+        let mut two = Formats { count: 2, ..none };
+        two.colours[1] = vk::Format::R32_UINT;
+        assert_eq!((two.attachments(true), two.attachments(false)), (two.colours(), two.colours()));
     }
 }

@@ -229,10 +229,8 @@ impl Plan {
         }
         let tests = depth_stencil(&self.depth, formats)?;
         let mut states = self.blend(device, formats);
-        let mut colours = formats.colours();
-        if colours.is_empty() && device.caps.pipelines_need_targets() {
-            (colours, states) = (&[vk::Format::UNDEFINED], vec![Default::default()]);
-        }
+        let colours = formats.attachments(device.caps.pipelines_need_targets());
+        states.resize(colours.len(), Default::default());
         let mut blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&states);
         if let Some(operation) = self.logic_op {
             blend = blend.logic_op_enable(true).logic_op(operation);
