@@ -19,8 +19,8 @@ PACKAGE = Path(__file__).parent / "python" / "reprise"
 PAGE = Path(__file__).parents[2] / "docs" / "python-reference.md"
 HEAD = """# The Python module: reference
 
-`edge/python/reference.py` makes this page from the module's signatures and doc strings, which `help(reprise)` shows, too.
-[python.md](python.md) shows how to use them.
+`edge/python/reference.py` makes this page from the module's signatures and doc strings, which `help(reprise)`
+shows, too. [python.md](python.md) shows how to use them.
 """
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
@@ -61,13 +61,13 @@ def members(node: ast.ClassDef, live: Any) -> Iterator[str]:
             before = item
         elif isinstance(item, ast.Expr) and before is not None and isinstance(item.value, ast.Constant):
             text = " ".join(str(item.value.value).split())
-            yield f"- `{ast.unparse(before.target)}: {ast.unparse(before.annotation)}` – {text}"
+            yield f"- `{ast.unparse(before.target)}: {ast.unparse(before.annotation)}`: {text}"
             before = None
         elif isinstance(item, ast.FunctionDef) and not item.name.startswith("_"):
             text = said(item, getattr(live, item.name, None))
             gives = ast.unparse(item.returns) if item.returns else "Any"
             head = f"{item.name}: {gives}" if is_property(item) else signature(item, item.name)
-            yield f"- `{head}`" + (f" – {text}" if text else "")
+            yield f"- `{head}`" + (f": {text}" if text else "")
 
 
 def page() -> str:

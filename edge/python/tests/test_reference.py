@@ -22,4 +22,6 @@ def test_the_page_has_every_name() -> None:
     lines = runpy.run_path(str(REFERENCE))["page"]().splitlines()
     for name in reprise.__all__:
         assert any(line.startswith((f"## `{name}`", f"## `reprise.{name}(")) for line in lines), name
-    assert any(line.startswith("- `calls(*, methods: Optional") and "as an iterator of `Call`" in line for line in lines)
+    assert any(
+        line.startswith("- `calls(*, methods: Optional") and "as an iterator of `Call`" in line for line in lines
+    )
