@@ -1,5 +1,6 @@
 //! State objects of ray tracing, of work graphs and of generic programs, stated as data, and tables of their shaders' records.
 
+use crate::buffer::Buffer;
 use crate::com::{Com, call, create};
 use crate::device::Device;
 use crate::failure::Failure;
@@ -138,6 +139,22 @@ impl StateObject {
         let properties = com.query(interface("ID3D12StateObjectProperties"));
         let properties = properties.ok_or_else(|| Failure::Wrong("a state object without its properties".into()))?;
         Ok(Self { com, properties })
+    }
+
+    /// Tables of records without arguments, in a buffer: of the ray generation, miss, hit and callable shaders of these names.
+    pub(crate) fn tables(&self, device: &Device, names: [&[&str]; 4]) -> Result<(Buffer, [Table; 4]), Failure> {
+        let record = |name: &&str| {
+            let identifier = self.identifier(name);
+            let identifier = identifier.ok_or_else(|| Failure::Wrong(format!("no identifier of {name}")))?;
+            Ok((identifier, Vec::new()))
+        };
+        let (mut records, mut tables) = (Records::default(), [Table::default(); 4]);
+        for (table, names) in tables.iter_mut().zip(names) {
+            *table = records.table(&names.iter().map(record).collect::<Result<Vec<_>, Failure>>()?);
+        }
+        let mut buffer = Buffer::upload(device, records.bytes.len() as u64)?;
+        buffer.write(0, &records.bytes);
+        Ok((buffer, tables))
     }
 
     /// The identifier of an export; `None` if it has none.

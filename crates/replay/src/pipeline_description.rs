@@ -1,8 +1,9 @@
 //! The description of a graphics pipeline that the program made, to be changed and made once more.
 //!
-//! The API has two forms of it: one structure, and a stream of subobjects, which may leave out what has a default. What generic programs of state
-//! objects list becomes a stream, too (`program.rs`). Invariant: a stream of a program's pipeline has all subobjects that a variant may change, each
-//! where it has to lie, and its memory is not the program's.
+//! The API has two forms of it: one structure, and a stream of subobjects. A stream may leave out subobjects that have a default. What a generic
+//! program of a state object lists becomes a stream, too (`program.rs`).
+//!
+//! Invariant: a stream has all subobjects that a variant may change, each where it has to lie. Its memory is replay's.
 
 use std::rc::Rc;
 

@@ -1,5 +1,6 @@
-//! A row of a table of durations: what it stands for, and what was measured of it on both sides. Invariant: a row has a ratio, and takes longer on one side, only
-//! where both sides ran the same work.
+//! A row of a table of durations: what it stands for, and what was measured of it on both sides.
+//!
+//! Invariant: only a row whose work both sides ran has a ratio, or takes longer on one side.
 
 use super::left_out::{self, LeftOut};
 use crate::terminal::output::plural;

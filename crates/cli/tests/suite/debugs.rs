@@ -455,7 +455,7 @@ fn samplers_of_records_are_their_shaders_own() {
     assert!(code == 1 && told["check"]["equal"] == false, "{told}");
 }
 
-/// A shader of another root signature than the list has reads what the API leaves open: it is run by the GPU, and by nobody else.
+/// The API leaves open what a shader of another root signature than the list's reads. So `debug` refuses to run it.
 #[test]
 fn shaders_of_other_root_signatures_are_refused() {
     let bench = Bench::new();

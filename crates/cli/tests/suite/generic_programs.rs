@@ -1,5 +1,5 @@
-//! Draws whose pipeline is a program of a state object: their vertices, overlays and histories are what the program `generic-programs` draws by its
-//! own constants, `debug` finds the GPU's result, and the program's own draws find everything set as it was. Of DXIL only.
+//! Draws whose pipeline is a generic program of a state object. Vertices, overlays and histories are compared with the constants that the program
+//! `generic-programs` draws by, and `debug` with the GPU's result. Replay's own draws leave everything set as it was. Of DXIL only.
 
 use crate::bench::Bench;
 use crate::debugs::{calls, capture, lines};

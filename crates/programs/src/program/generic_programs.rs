@@ -132,8 +132,8 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     Ok(digest)
 }
 
-/// A program of a mesh shader, which lists no topology. What it draws is checked, and not counted into the digest, which libraries without mesh
-/// shaders have, too.
+/// A program of a mesh shader, which lists no topology. Its picture is checked. It is not part of the digest, so that libraries without mesh
+/// shaders give the same digest.
 fn meshes(stage: &Stage) -> Result<(), Failure> {
     let device = &stage.device;
     let root = RootSignature::graphics(device, &[Rectangle::PARAMETER, Parameter::Srv(0)], &[])?;

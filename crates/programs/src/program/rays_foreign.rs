@@ -10,7 +10,7 @@ use crate::list::List;
 use crate::root::{Parameter, RootSignature};
 use crate::shader::shader;
 use crate::stage::Stage;
-use crate::state_object::{Part, Records, StateObject, rays};
+use crate::state_object::{Part, StateObject, rays};
 use reprise_d3d12::types::*;
 
 pub(super) const PROGRAM: Program =
@@ -54,14 +54,8 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
         DEPTH,
     ];
     let object = StateObject::new(device, D3D12_STATE_OBJECT_TYPE::RAYTRACING_PIPELINE, &parts, None)?;
-    let of = |name: &str| object.identifier(name).ok_or_else(|| Failure::Wrong(format!("no identifier of {name}")));
-    let mut records = Records::default();
-    let generation = records.table(&[(of("shoot")?, Vec::new())]);
-    let miss = records.table(&[(of("near")?, Vec::new()), (of("far")?, Vec::new())]);
     // Nothing is hit or called.
-    let unused = records.table(&[(of("near")?, Vec::new())]);
-    let mut bytes = Buffer::upload(device, records.bytes.len() as u64)?;
-    bytes.write(0, &records.bytes);
+    let (bytes, tables) = object.tables(device, [&["shoot"], &["near", "far"], &["near"], &["near"]])?;
     let results = Buffer::writable(device, 8)?;
     let state = D3D12_RESOURCE_STATES::UNORDERED_ACCESS;
 
@@ -71,7 +65,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     list.compute_constants(1, &[OTHER]);
     list.compute_srv(2, nothing.address());
     list.compute_uav(3, results.address);
-    list.dispatch_rays(&rays(bytes.address, [generation, miss, unused, unused], [2, 1]))?;
+    list.dispatch_rays(&rays(bytes.address, tables, [2, 1]))?;
     let found = buffer::fetch(device, &stage.queue, &mut list, &results, state)?.read_u32()?;
     let of = |value: u32| value * 0x10000 + OWN * 0x100 + OTHER;
     Failure::unless_equal("what rays give", &found, &[of(OWN + 0x10), of(OTHER + 0x20)])?;

@@ -12,7 +12,7 @@ use crate::root::{Parameter, Range, RootSignature};
 use crate::sampler;
 use crate::shader::shader;
 use crate::stage::Stage;
-use crate::state_object::{Part, Records, StateObject, rays};
+use crate::state_object::{Part, StateObject, rays};
 use crate::texture::{Texture, flat};
 use reprise_d3d12::types::*;
 
@@ -67,14 +67,8 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
         Part::Depth(1),
     ];
     let object = StateObject::new(device, D3D12_STATE_OBJECT_TYPE::RAYTRACING_PIPELINE, &parts, None)?;
-    let of = |name: &str| object.identifier(name).ok_or_else(|| Failure::Wrong(format!("no identifier of {name}")));
-    let mut records = Records::default();
-    let generation = records.table(&[(of("shoot")?, Vec::new())]);
-    let miss = records.table(&[(of("first")?, Vec::new()), (of("second")?, Vec::new())]);
     // Nothing is hit or called.
-    let unused = records.table(&[(of("first")?, Vec::new())]);
-    let mut bytes = Buffer::upload(device, records.bytes.len() as u64)?;
-    bytes.write(0, &records.bytes);
+    let (bytes, tables) = object.tables(device, [&["shoot"], &["first", "second"], &["first"], &["first"]])?;
     let results = Buffer::writable(device, 8)?;
 
     list.set_heap(&heap);
@@ -83,7 +77,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     list.compute_table(0, heap.gpu(0));
     list.compute_srv(1, nothing.address());
     list.compute_uav(2, results.address);
-    list.dispatch_rays(&rays(bytes.address, [generation, miss, unused, unused], [2, 1]))?;
+    list.dispatch_rays(&rays(bytes.address, tables, [2, 1]))?;
     let state = D3D12_RESOURCE_STATES::UNORDERED_ACCESS;
     let found = buffer::fetch(device, &stage.queue, &mut list, &results, state)?.read_u32()?;
     Failure::unless_equal("what rays give", &found, &[0x100 + TEXELS[0] as u32, 0x200 + TEXELS[1] as u32])?;

@@ -11,7 +11,7 @@ use crate::list::List;
 use crate::root::{Parameter, Range, RootSignature};
 use crate::shader::shader;
 use crate::stage::Stage;
-use crate::state_object::{Part, Records, StateObject, rays};
+use crate::state_object::{Part, StateObject, rays};
 use crate::texture::{Texture, flat};
 use reprise_d3d12::types::*;
 
@@ -76,15 +76,8 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
         Part::Depth(1),
     ];
     let object = StateObject::new(device, D3D12_STATE_OBJECT_TYPE::RAYTRACING_PIPELINE, &parts, None)?;
-    let of = |name: &str| object.identifier(name).ok_or_else(|| Failure::Wrong(format!("no identifier of {name}")));
-    let mut records = Records::default();
-    let generation = records.table(&[(of("shoot")?, Vec::new())]);
-    let miss = records.table(&[(of("sky")?, Vec::new())]);
-    let hit = records.table(&[(of("square")?, Vec::new())]);
     // No shader is called.
-    let callable = records.table(&[(of("sky")?, Vec::new())]);
-    let mut bytes = Buffer::upload(device, records.bytes.len() as u64)?;
-    bytes.write(0, &records.bytes);
+    let (bytes, tables) = object.tables(device, [&["shoot"], &["sky"], &["square"], &["sky"]])?;
 
     list.set_heap(&heap);
     list.set_compute_root(&root);
@@ -94,7 +87,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     let mut expected = vec![0u32; (WIDTH * HEIGHT) as usize];
     for ([columns, rows], [left, upper]) in DISPATCHES {
         list.compute_constants(0, &[left, upper]);
-        list.dispatch_rays(&rays(bytes.address, [generation, miss, hit, callable], [columns, rows]))?;
+        list.dispatch_rays(&rays(bytes.address, tables, [columns, rows]))?;
         list.uav_barrier(&texture.com);
         for (y, x) in (0..rows).flat_map(|y| (0..columns).map(move |x| (y, x))) {
             let value = if (x as f32) < EDGE { HIT } else { MISS };

@@ -264,9 +264,9 @@ class Replay:
             return Mesh(json.loads(ended.stdout.splitlines()[0]), file.read_bytes())
 
     def ask(self, command: str, *words: Union[str, int]) -> list[Any]:
-        """What a command of `reprise` says of the trace with `--json`, a line each: `verify`, `pixel`, `overdraw`,
-        `time` and more, with their options as words. What it finds is no error. Where it says nothing, was asked
-        wrongly, crashed, or could not read all of the trace, the reason is raised, with what it said as `sound`."""
+        """Runs a command of `reprise` on the trace with `--json`, and gives its lines: `verify`, `pixel`, `overdraw`,
+        `time` and more, with their options as words. What a command finds is no error. A command that says nothing,
+        was asked wrongly, crashed or could not read all of the trace raises the reason, with its lines as `sound`."""
         return self._lines(None, [command, *map(str, words), "--json", *self._words])
 
     def pixel(
