@@ -167,6 +167,8 @@ pub struct Options<'a> {
     pub leader: Option<&'a mut dyn Leader>,
     /// Set from outside to stop the replay after the frame that is presented.
     pub stop: Option<Arc<AtomicBool>>,
+    /// Memory that the program read back from the GPU is compared with what is there now. It takes time: where bytes differ the GPU's work is waited for.
+    pub compare_reads: bool,
     /// How many steps a channel may be apart in texels that the program reads back. Texels are what lists copied from textures of 8 bits a
     /// channel; all other bytes are compared exactly.
     pub read_steps: u8,
@@ -263,6 +265,7 @@ impl Default for Options<'_> {
             linked_runtime: None,
             picture_interval: 1,
             on_picture: None,
+            compare_reads: true,
             read_steps: 0,
             on_read: None,
             on_diagnosis: None,

@@ -496,12 +496,21 @@ fn play_or_say(
     play_to_its_end(source, options)
 }
 
+/// Plays a trace for something else than what the program read back: that is compared only where [`Options::on_read`] asks for it.
+///
+/// # Errors
+/// As [`play`].
+pub(crate) fn play_quietly(source: &open::Source, mut options: Options<'_>) -> Result<Report, Failure> {
+    options.compare_reads &= options.on_read.is_some();
+    play_and_compare(source, options)
+}
+
 /// Plays a trace. Where an address that was asked for is not to be had after lists were recorded that rely on it, the replay begins
 /// anew with all addresses moved, and says so.
 ///
 /// # Errors
 /// As [`play`].
-pub(crate) fn play_quietly(source: &open::Source, options: Options<'_>) -> Result<Report, Failure> {
+pub(crate) fn play_and_compare(source: &open::Source, options: Options<'_>) -> Result<Report, Failure> {
     let library = options.runtime.clone();
     let played = play_to_its_end(source, options).map_err(|(failure, _)| failure);
     played.inspect(|report| left_out::tell(report, library.as_deref()))

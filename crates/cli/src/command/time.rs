@@ -139,6 +139,9 @@ pub(crate) struct Arguments {
     /// With --what-if: of these operations alone
     #[arg(long, value_name = "pipeline:ID|marker:TEXT|pass:CALL|calls:A-B", requires = "what_if", value_parser = selection::parse)]
     of: Option<Selection>,
+    /// With --one: compare what the program read back
+    #[arg(long, hide = true, requires = "one")]
+    reads: bool,
     /// With --one: an experiment
     #[arg(long, value_name = "NAME", hide = true, requires = "one", value_parser = what_if::parse)]
     without: Option<Experiments>,
@@ -268,7 +271,8 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
         let experiment = arguments.without.as_ref().map(|what| experiment(arguments, what, frames)).transpose()?;
         let wish = TimeWish { frames, what, serial: arguments.serial };
         let counters = &arguments.driver_counters;
-        let times = sides.once(None, &Measured { experiment: experiment.as_ref(), counters, ..Measured::of(wish) })?;
+        let (experiment, reads) = (experiment.as_ref(), arguments.reads);
+        let times = sides.once(None, &Measured { experiment, counters, reads, ..Measured::of(wish) })?;
         output.iter().try_for_each(|output| save(&times, output))?;
         return Ok(0);
     }

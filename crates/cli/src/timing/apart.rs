@@ -81,6 +81,9 @@ impl Apart {
             let places: Vec<String> = measured.counters.iter().map(u32::to_string).collect();
             words.extend(["--driver-counters".into(), places.join(",").into()]);
         }
+        if measured.reads {
+            words.push("--reads".into());
+        }
         if let Some(experiment) = measured.experiment {
             words.extend(["--without".into(), experiment.what.name().into()]);
             if !experiment.calls.is_empty() {

@@ -15,12 +15,14 @@ pub(crate) struct Measured<'a> {
     pub(crate) rounds: Option<u32>,
     /// Counters of the driver, by their places.
     pub(crate) counters: &'a [u32],
+    /// What the program read back is compared.
+    pub(crate) reads: bool,
 }
 
 impl Measured<'_> {
     /// A replay of the frames as they are.
     pub(crate) fn of(wish: TimeWish) -> Self {
-        Self { wish, experiment: None, rounds: None, counters: &[] }
+        Self { wish, experiment: None, rounds: None, counters: &[], reads: false }
     }
 }
 

@@ -115,7 +115,8 @@ pub(crate) fn measure(
                 what_if.untimed.insert(reason.clone(), calls.clone());
             }
             let experiment = ExperimentWish { what: row.what, frames, calls: calls.clone() };
-            match replays.measure(&Measured { experiment: Some(&experiment), ..Measured::of(wish(TimeKind::Lists)) })? {
+            let without = Measured { experiment: Some(&experiment), ..as_it_is(wish(TimeKind::Lists)) };
+            match replays.measure(&without)? {
                 // What is not timed would count as saved.
                 Ok(times) if self::untimed(&times) != untimed => {
                     let why = self::untimed(&times).keys().next().cloned().unwrap_or_default();
@@ -134,10 +135,14 @@ pub(crate) fn measure(
     Ok(what_if)
 }
 
+/// A replay that says which bytes the program would have read otherwise: what an experiment changes.
+fn as_it_is(wish: TimeWish) -> Measured<'static> {
+    Measured { reads: true, ..Measured::of(wish) }
+}
+
 /// The frames as they are.
 fn as_they_are(replays: &impl Replays, wish: TimeWish) -> Result<Times, Failure> {
-    let measured = Measured::of(wish);
-    replays.measure(&measured)?.map_err(|why| Failure::message(exit::FAILED, why))
+    replays.measure(&as_it_is(wish))?.map_err(|why| Failure::message(exit::FAILED, why))
 }
 
 /// Calls of submissions that have no times in a replay, by reason.

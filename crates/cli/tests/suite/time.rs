@@ -52,6 +52,21 @@ fn rows_add_up_to_the_whole_however_they_are_grouped() {
     }
 }
 
+/// A replay for its times alone does not look at what the program read back, which would cost the time of the replay, and of other devices a wait each.
+#[test]
+fn reads_are_compared_where_that_is_asked_for() {
+    let bench = Bench::new();
+    capture(&bench, "costs", &ours());
+    let report = |compare_reads| {
+        let runtime = Some(ours().display().to_string());
+        let mut options = reprise_replay::Options { runtime, compare_reads, ..Default::default() };
+        reprise_replay::replay(&bench.path("trace.reprise"), &mut options).unwrap()
+    };
+    let (with, without) = (report(true), report(false));
+    assert!(with.compared_bytes > 0 && with.different_bytes == 0);
+    assert_eq!((without.compared_bytes, without.gpu_written_bytes, without.calls), (0, 0, with.calls));
+}
+
 /// Of a real program's frame each draw has a row, by the dump's own numbers; of other frames none.
 #[test]
 fn the_draws_of_a_frame_are_timed_and_no_others() {

@@ -129,14 +129,47 @@ pub(crate) fn compare(
     steps: u8,
 ) -> Comparison {
     let Some(address) = mapped_bytes(world, id, subresource, offset, bytes.len()) else { return Comparison::Unseen };
-    let differs = |index: &usize| {
-        // SAFETY: `mapped_bytes` says that the range is mapped. The GPU may be writing: each byte is read once, as it is.
-        let here = unsafe { (address as *const u8).add(*index).read_volatile() };
-        here.abs_diff(bytes[*index]) > steps
-    };
-    match (0..bytes.len()).find(differs) {
-        None => Comparison::Equal,
-        Some(first) => Comparison::Differ(offset + first as u64, (first..bytes.len()).filter(differs).count()),
+    let (mut here, mut first, mut count) = ([0; PART], None, 0);
+    for (part, there) in bytes.chunks(PART).enumerate() {
+        let (start, here) = (part * PART, &mut here[..there.len()]);
+        // SAFETY: `mapped_bytes` says that the range is mapped, of which this is a part.
+        unsafe { read(address + start as u64, here) };
+        if here == there {
+            continue;
+        }
+        let differs = |index: &usize| here[*index].abs_diff(there[*index]) > steps;
+        first = first.or_else(|| (0..there.len()).find(differs).map(|index| offset + (start + index) as u64));
+        count += (0..there.len()).filter(differs).count();
+    }
+    first.map_or(Comparison::Equal, |first| Comparison::Differ(first, count))
+}
+
+/// So many bytes are compared at a time.
+const PART: usize = 4096;
+
+/// Copies mapped memory, which the GPU may be writing: each byte is read once, as it is, and most of them eight at a time.
+///
+/// # Safety
+/// So many bytes are mapped at the address.
+unsafe fn read(address: u64, into: &mut [u8]) {
+    const WORD: usize = size_of::<u64>();
+    // Words lie at multiples of their size.
+    let (head, rest) = into.split_at_mut(into.len().min((address as usize).wrapping_neg() % WORD));
+    let byte = |at: usize| (address as *const u8).wrapping_add(at);
+    for (at, to) in head.iter_mut().enumerate() {
+        // SAFETY: the byte is mapped, as the caller says.
+        *to = unsafe { byte(at).read_volatile() };
+    }
+    let words = address + head.len() as u64;
+    let (whole, tail) = rest.as_chunks_mut::<WORD>();
+    for (at, to) in whole.iter_mut().enumerate() {
+        // SAFETY: the word is mapped, as the caller says, and aligned, because the first one is.
+        *to = unsafe { (words as *const u64).wrapping_add(at).read_volatile() }.to_ne_bytes();
+    }
+    let tail_at = head.len() + whole.len() * WORD;
+    for (at, to) in tail.iter_mut().enumerate() {
+        // SAFETY: the byte is mapped, as the caller says.
+        *to = unsafe { byte(tail_at + at).read_volatile() };
     }
 }
 
@@ -151,9 +184,9 @@ pub(crate) fn hash(
     zeros: &[Range<u64>],
 ) -> Option<u128> {
     let address = mapped_bytes(world, id, subresource, offset, len)?;
-    // SAFETY: `mapped_bytes` says that the range is mapped. The GPU may be writing: each byte is read once, as it is.
-    let here = (0..len).map(|index| unsafe { (address as *const u8).add(index).read_volatile() });
-    let mut here: Vec<u8> = here.collect();
+    let mut here = vec![0; len];
+    // SAFETY: `mapped_bytes` says that the range is mapped.
+    unsafe { read(address, &mut here) };
     for part in zeros {
         let place = part.start.checked_sub(offset).zip(part.end.checked_sub(offset));
         let place = place.and_then(|(from, to)| here.get_mut(from as usize..to as usize));
@@ -230,5 +263,24 @@ fn size_of_subresource(world: &mut World, id: u32, subresource: u32) -> Result<u
     match total {
         0 | u64::MAX => Err(format!("resource {id} has no subresource {subresource}")),
         total => Ok(total),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_read_from_any_place() {
+        let memory: Vec<u64> = (0..64).map(|word: u64| word.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        let bytes: Vec<u8> = memory.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        for from in 0..24 {
+            for len in [0, 1, 2, 7, 8, 9, 15, 16, 17, 100] {
+                let mut into = vec![0xa5; len];
+                // SAFETY: the range lies in `memory`.
+                unsafe { read(memory.as_ptr() as u64 + from as u64, &mut into) };
+                assert_eq!(into, bytes[from..from + len], "{len} bytes from {from}");
+            }
+        }
     }
 }

@@ -516,9 +516,9 @@ impl<'a, 'o> Engine<'a, 'o> {
             return context.leave_out(Error::LeftOut { place: place.clone(), missing: Missing::Object, what });
         }
         let observed = event.method == OBSERVED;
-        if observed {
+        if observed && context.options.compare_reads {
             self.observed.compare(context, event, (offset, bytes), place);
-        } else if let Some(rounds) = &mut self.rounds {
+        } else if let Some(rounds) = self.rounds.as_mut().filter(|_| !observed) {
             rounds.remember(context, (event.object, event.ordinal), offset, bytes.len());
         }
         if observed || !self.store(event, &[(offset, bytes)], place)? {

@@ -304,7 +304,10 @@ impl<'a> Sides<'a> {
             None => options.quit_after_frame = (wish.frames.1 != u64::MAX).then_some(wish.frames.1),
         }
         let library = options.runtime.clone();
-        let mut report = replay::play_quietly(source, options)?;
+        let mut report = match measured.reads {
+            true => replay::play_and_compare(source, options)?,
+            false => replay::play_quietly(source, options)?,
+        };
         replay::sound(&report, source)?;
         let about = About {
             left_out: terminal::left_out::warning(&report, library.as_deref()).unwrap_or_default(),
