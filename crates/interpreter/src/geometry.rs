@@ -23,6 +23,8 @@ pub(crate) struct Gives {
     pub(crate) vertices: u32,
     /// Runs of a geometry shader for each primitive.
     pub(crate) instances: Option<u32>,
+    /// Patches are triangles.
+    pub(crate) triangles: bool,
 }
 
 impl Gives {
@@ -33,6 +35,7 @@ impl Gives {
             (Some(ExecutionMode::OutputLineStrip), _) => self.primitive = Some(2),
             (Some(ExecutionMode::OutputTriangleStrip), _) => self.primitive = Some(3),
             (Some(ExecutionMode::OutputVertices), [count, ..]) => self.vertices = *count,
+            (Some(ExecutionMode::Triangles), _) => self.triangles = true,
             (Some(ExecutionMode::Invocations), [count, ..]) => self.instances = Some(*count),
             _ => {}
         }
@@ -48,6 +51,11 @@ impl Module {
     /// How often a geometry shader runs for each primitive.
     pub fn instances(&self) -> u32 {
         self.gives.instances.unwrap_or(1).max(1)
+    }
+
+    /// Whether the patches of a hull or domain shader are triangles.
+    pub fn is_of_triangles(&self) -> bool {
+        self.gives.triangles
     }
 
     /// Of a hull shader the points of the patch that it gives.

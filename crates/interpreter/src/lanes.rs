@@ -7,7 +7,6 @@ use crate::module::Module;
 use crate::open::Open;
 use crate::resources::Resources;
 use crate::stage::{Given, Left, Words, filled, ports};
-use crate::tessellation::MOST_POINTS;
 use crate::value::Value;
 use spirv::{BuiltIn, Decoration, StorageClass};
 use std::collections::BTreeMap;
@@ -38,10 +37,8 @@ impl Group<'_> {
         if let Some((of, count)) = module.of_vertices(variable, kind) {
             let count = usize::try_from(count).unwrap_or(usize::MAX);
             let given = given.vertices.iter().take(count).map(|words| self.given_words(variable, of, words));
-            let mut parts: Vec<Value> = given.collect::<Result<_, _>>()?;
-            // Patches have room for the most points that there can be.
-            parts.resize(count.min(MOST_POINTS), module.zero(of, 0)?);
-            return Ok(Value::of_parts(parts));
+            // Patches have room for the most points that there can be: what lies behind those that there are is open.
+            return Ok(Value::of_parts(given.collect::<Result<_, _>>()?));
         }
         self.given_words(variable, kind, &given.words)
     }

@@ -16,7 +16,7 @@ use spirv::{BuiltIn, Decoration, ExecutionModel, Op, StorageClass};
 /// What the translator calls the function that makes the constants.
 const CONSTANTS: &str = "%patch_main";
 /// The most points of a patch.
-pub(crate) const MOST_POINTS: usize = 32;
+const MOST_POINTS: usize = 32;
 
 /// What a hull shader gives.
 #[derive(Clone, Debug, Default)]

@@ -18,7 +18,7 @@ const SETS: [&str; 8] = [
     "CreateCommandList*",
 ];
 const DISPATCHES: &[Kind] = &[Kind::Compute];
-const DRAWS: &[Kind] = &[Kind::Vertex, Kind::Pixel];
+const DRAWS: &[Kind] = &[Kind::Vertex, Kind::Hull, Kind::Domain, Kind::Geometry, Kind::Pixel];
 const MESHES: &[Kind] = &[Kind::Amplification, Kind::Mesh, Kind::Pixel];
 const RAYS: &[Kind] = &[Kind::Rays];
 const INDIRECT: &str = "ExecuteIndirect";
@@ -200,7 +200,7 @@ mod tests {
             call(9, 5, "Close", "{}"),
         ];
         let dump = lines.join("\n") + "\nno line of JSON";
-        let draw = [(6, Kind::Vertex), (6, Kind::Pixel)];
+        let draw: Vec<_> = DRAWS.iter().map(|kind| (6, *kind)).collect();
         assert_eq!(calls(&dump, 1), [&[(2, Kind::Compute), (5, Kind::Compute)][..], &draw].concat());
         let all = [&[2, 3, 5].map(|call| (call, Kind::Compute))[..], &draw, &[(8, Kind::Compute)]].concat();
         assert_eq!(calls(&dump, 3), all);
@@ -267,7 +267,7 @@ mod tests {
         let dump =
             [make(1, 2, "DISPATCH_RAYS"), make(2, 3, "DRAW"), make(3, 4, "DISPATCH"), execute(4, 2), execute(5, 3)];
         let dump = dump.join("\n") + "\n" + &execute(6, 4);
-        let draw = [(5, Kind::Vertex), (5, Kind::Pixel)];
+        let draw: Vec<_> = DRAWS.iter().map(|kind| (5, *kind)).collect();
         assert_eq!(calls(&dump, 1), [&[(4, Kind::Rays)][..], &draw, &[(6, Kind::Compute)]].concat());
     }
 }

@@ -1,11 +1,13 @@
 //! What a trace says of a draw: its shaders, its vertices, what is bound.
 
 use super::Refused;
+use super::before::Before;
 use super::indirect::{Indirect, Work};
 use super::invocation::{Command, Invocation};
 use super::mesh::Meshes;
 use super::pipeline::{Attribute, Pipeline, Raster};
 use super::place::Place;
+use crate::ours::Linked;
 use anyhow::{Context, anyhow};
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
@@ -51,6 +53,9 @@ const Z: Argument<u32> = argument!("ID3D12GraphicsCommandList6", "DispatchMesh",
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     Vertex,
+    Hull,
+    Domain,
+    Geometry,
     Pixel,
     Mesh,
     Amplification,
@@ -60,6 +65,9 @@ impl Stage {
     fn short(self) -> &'static str {
         match self {
             Stage::Vertex => "VS",
+            Stage::Hull => "HS",
+            Stage::Domain => "DS",
+            Stage::Geometry => "GS",
             Stage::Pixel => "PS",
             Stage::Mesh => "MS",
             Stage::Amplification => "AS",
@@ -69,10 +77,20 @@ impl Stage {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Stage::Vertex => "vertex",
+            Stage::Hull => "hull",
+            Stage::Domain => "domain",
+            Stage::Geometry => "geometry",
             Stage::Pixel => "pixel",
             Stage::Mesh => "mesh",
             Stage::Amplification => "amplification",
         }
+    }
+}
+
+impl Stage {
+    /// Whether it is of a draw that reads vertices, before the rasteriser.
+    fn is_of_vertices(self) -> bool {
+        matches!(self, Stage::Vertex | Stage::Hull | Stage::Domain | Stage::Geometry)
     }
 }
 
@@ -86,6 +104,10 @@ pub(crate) struct Draw {
     /// Rows of the signatures: what the shader takes in and gives out.
     pub(crate) inputs: Vec<Element>,
     pub(crate) outputs: Vec<Element>,
+    /// Of a hull shader what it gives of a patch itself.
+    pub(crate) constants: Vec<Element>,
+    /// Of a hull, domain or geometry shader those that run before it.
+    pub(crate) before: Option<Before>,
     /// The shaders before the rasteriser, where these are of meshes.
     pub(crate) meshes: Option<Meshes>,
     /// Its pixel shader writes to resources.
@@ -116,7 +138,7 @@ impl Draw {
         match action(entered.method) {
             _ if matches!(entered.method, PLAIN | INDEXED) => {}
             Some(Action::Indirect) => {}
-            Some(Action::DrawMesh) if stage == Stage::Vertex => return asked(NO_VERTICES),
+            Some(Action::DrawMesh) if stage.is_of_vertices() => return asked(NO_VERTICES),
             Some(Action::DrawMesh) => {}
             Some(action) if !action.draws() => {
                 return asked("the call draws nothing: --thread X,Y,Z is for dispatches");
@@ -136,7 +158,7 @@ impl Draw {
         };
         match indirect.as_ref().and_then(Indirect::last) {
             None | Some(Type::DRAW | Type::DRAW_INDEXED) => {}
-            Some(Type::DISPATCH_MESH) if stage == Stage::Vertex => return asked(NO_VERTICES),
+            Some(Type::DISPATCH_MESH) if stage.is_of_vertices() => return asked(NO_VERTICES),
             Some(Type::DISPATCH_MESH) => {}
             Some(_) => return asked("the call draws nothing: --thread X,Y,Z is for dispatches"),
         }
@@ -159,15 +181,29 @@ impl Draw {
         let code = pipeline.shaders.get(stage.short()).cloned();
         let code = match (code, stage) {
             (Some(code), _) => code,
-            (None, Stage::Amplification) => return asked("its pipeline has no amplification shader"),
+            (None, Stage::Amplification | Stage::Hull | Stage::Domain | Stage::Geometry) => {
+                return asked(&format!("its pipeline has no {} shader", stage.name()));
+            }
             _ => return Err(anyhow!("call {call}: its pipeline has no {} shader", stage.name()).into()),
         };
+        let constants = if stage == Stage::Hull { constants(&code) } else { Ok(Vec::new()) };
+        let constants = constants.with_context(|| format!("call {call}: its hull shader"))?;
         let (inputs, outputs) = rows(&code).with_context(|| format!("call {call}: its {} shader", stage.name()))?;
         let predicated = |bound: &Bound| bound.predication.as_ref().is_some_and(|set| set.value.is_some());
         let predicated = predicated(&bound);
         let hash = content_hash(&code);
-        let command = Command::of(trace, state, (bound, work), (hash, code), pipeline.raster.samples);
-        let command = command.with_context(|| format!("call {call}"))?;
+        let at_call = || format!("call {call}");
+        let mut linked = Linked { samples: pipeline.raster.samples, ..Linked::default() };
+        if stage == Stage::Domain {
+            linked.patch_location_offset =
+                Before::offset(trace, state, &bound, work, &pipeline).with_context(at_call)?;
+        }
+        let command = Command::of(trace, state, (bound, work), (hash, code), linked).with_context(at_call)?;
+        let before = match stage {
+            Stage::Hull | Stage::Domain | Stage::Geometry => Some(Before::of(&command, &pipeline, stage)),
+            _ => None,
+        };
+        let before = before.transpose().with_context(at_call)?;
         let meshes = match (work, pipeline.shaders.get("MS")) {
             (Work::Meshes(_), Some(mesh)) => Some(Meshes::of(&command, pipeline.shaders.get("AS"), mesh)),
             (Work::Meshes(_), None) => Err(anyhow!("its pipeline has no mesh shader"))?,
@@ -186,6 +222,8 @@ impl Draw {
             raster,
             inputs,
             outputs,
+            constants,
+            before,
             meshes,
             writes_pixels,
             view: 0,
@@ -211,6 +249,7 @@ impl Draw {
     pub(crate) fn be_of_view(&mut self, view: u32) {
         self.view = view;
         self.meshes.iter_mut().for_each(|meshes| meshes.be_of_view(view));
+        self.before.iter_mut().for_each(|before| before.be_of_view(view));
     }
 
     /// The view instance that is looked at, where the pipeline has several.
@@ -258,6 +297,11 @@ impl Draw {
         };
         self.is_of_several.then(|| LoneDraw::new(self.bound().clone(), drawn))
     }
+
+    /// The same draw with other counts.
+    pub(crate) fn with(&self, counts: DrawCounts) -> LoneDraw {
+        LoneDraw::new(self.bound().clone(), DrawnAlone::Vertices(counts))
+    }
 }
 
 /// Whether a call draws by mesh shaders, directly or by the commands that the GPU reads.
@@ -304,11 +348,18 @@ fn counts(call: &Call<'_>) -> Result<DrawCounts, Damaged> {
 /// What a shader takes in and gives out.
 pub(super) fn rows(shader: &[u8]) -> anyhow::Result<(Vec<Element>, Vec<Element>)> {
     let container = Container::parse(shader)?;
-    let part = |tags: &[[u8; 4]]| -> anyhow::Result<Vec<Element>> {
-        match tags.iter().find_map(|tag| container.part(Tag(*tag))) {
-            Some(part) => Ok(signature::parse(&part)?),
-            None => Ok(Vec::new()),
-        }
-    };
-    Ok((part(&[*b"ISG1", *b"ISGN"])?, part(&[*b"OSG1", *b"OSG5", *b"OSGN"])?))
+    Ok((part(&container, &[*b"ISG1", *b"ISGN"])?, part(&container, &[*b"OSG1", *b"OSG5", *b"OSGN"])?))
+}
+
+/// What a hull shader gives of a patch itself.
+fn constants(shader: &[u8]) -> anyhow::Result<Vec<Element>> {
+    part(&Container::parse(shader)?, &[*b"PSG1", *b"PCSG"])
+}
+
+/// The rows of the first of these parts that there is.
+fn part(container: &Container<'_>, tags: &[[u8; 4]]) -> anyhow::Result<Vec<Element>> {
+    match tags.iter().find_map(|tag| container.part(Tag(*tag))) {
+        Some(part) => Ok(signature::parse(&part)?),
+        None => Ok(Vec::new()),
+    }
 }

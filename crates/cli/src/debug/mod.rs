@@ -6,10 +6,13 @@
 //!
 //! Invariant: nothing is made up. What is not known ends the run, by name, and what differs from the GPU is said.
 
+pub(crate) mod assembly;
+pub(crate) mod before;
 pub(crate) mod check;
 pub(crate) mod dispatch;
 mod draw;
 pub(crate) mod draw_told;
+pub(crate) mod emitted;
 mod feedback;
 mod indirect;
 mod invocation;
@@ -18,6 +21,7 @@ pub(crate) mod lines;
 pub(crate) mod mesh;
 pub(crate) mod mesh_told;
 pub(crate) mod outputs;
+pub(crate) mod patch;
 mod pipeline;
 pub(crate) mod pixel;
 pub(crate) mod pixel_check;
