@@ -17,8 +17,9 @@ const STREAMS: u32 = 4;
 /// What a shader declares of the primitives that it gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Gives {
-    /// Vertices of a primitive of a geometry shader.
+    /// Vertices of a primitive that a geometry shader gives, and of one that goes in.
     pub(crate) primitive: Option<u32>,
+    pub(crate) taken: Option<u32>,
     /// Vertices that a geometry shader emits at most, and points of the patch that a hull shader gives.
     pub(crate) vertices: u32,
     /// Runs of a geometry shader for each primitive.
@@ -35,7 +36,9 @@ impl Gives {
             (Some(ExecutionMode::OutputLineStrip), _) => self.primitive = Some(2),
             (Some(ExecutionMode::OutputTriangleStrip), _) => self.primitive = Some(3),
             (Some(ExecutionMode::OutputVertices), [count, ..]) => self.vertices = *count,
-            (Some(ExecutionMode::Triangles), _) => self.triangles = true,
+            (Some(ExecutionMode::Triangles), _) => (self.triangles, self.taken) = (true, Some(3)),
+            (Some(ExecutionMode::InputPoints), _) => self.taken = Some(1),
+            (Some(ExecutionMode::InputLines), _) => self.taken = Some(2),
             (Some(ExecutionMode::Invocations), [count, ..]) => self.instances = Some(*count),
             _ => {}
         }
@@ -46,6 +49,11 @@ impl Module {
     /// Of a geometry shader the vertices of the primitives that it gives: 1, 2 or 3.
     pub fn given_primitive(&self) -> Option<u32> {
         self.gives.primitive
+    }
+
+    /// Of a geometry shader the vertices of the primitives that it takes, where these have no neighbours: 1, 2 or 3.
+    pub fn taken_primitive(&self) -> Option<u32> {
+        self.gives.taken
     }
 
     /// How often a geometry shader runs for each primitive.

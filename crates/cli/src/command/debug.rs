@@ -49,7 +49,7 @@ the outputs of a pixel are compared within what such bits change. Draws of bundl
 Of a dispatch of rays the thread runs with all shaders that its rays come to; rays are listed with what they hit.
 Threads of amplification and mesh shaders say what their groups give; pixels compare what comes of it.
 --stage hull, domain and geometry run the shaders between vertices and pixels for a primitive; the GPU says where it makes vertices of a patch.
-Unsupported yet: geometry shaders behind tessellation (pixels behind them are supported), forced samples.
+Unsupported yet: forced samples.
 
 Examples:
   reprise debug game.reprise 1234 --thread 5,0,0                  what it reads and writes, and whether the GPU's result is the same
@@ -63,6 +63,7 @@ Examples:
   reprise debug game.reprise 1240 --pixel 400,300 --sample 2      the same in the third sample
   reprise debug game.reprise 1240 --stage geometry --primitive 5  what the geometry shader emits for the sixth primitive
   reprise debug game.reprise 1242 --stage domain --primitive 5 --point 7       the eighth vertex that the GPU makes of the patch
+  reprise debug game.reprise 1243 --stage geometry --primitive 5 --point 7     the primitive of it, where a geometry shader follows
   reprise debug game.reprise 1242 --stage hull --primitive 5      the factors of the patch; with --point 0 its first point
   reprise debug game.reprise 1260 --thread 400,300,0              of DispatchRays: its rays, what each hits, what it writes
   reprise debug game.reprise 1250 --vertex 7 --command 3          of ExecuteIndirect the fourth command
@@ -116,7 +117,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "S", requires = "pixel", conflicts_with_all = ["thread", "vertex"])]
     sample: Option<u32>,
     /// With --stage hull the point that the patch gets [default: the shader's other part, for what the patch has itself]; with --stage domain
-    /// one of the vertices that the GPU makes of the patch. Counted from 0
+    /// one of the vertices that the GPU makes of the patch; with --stage geometry behind tessellation the primitive that this vertex is of
+    /// [default: the first]. Counted from 0
     #[arg(long, value_name = "I")]
     point: Option<u32>,
     /// With --stage domain the place in the patch, as SV_DomainLocation has it

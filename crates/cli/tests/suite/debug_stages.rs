@@ -72,7 +72,11 @@ fn geometry_shaders_emit_what_the_program_says() {
             assert_eq!(told["shader"]["stage"], "geometry");
         }
         let text = bench.output(&["debug", "trace.reprise", &call, "--stage", "geometry", "--primitive", "1"]);
-        assert!(text.contains("primitive 1, instance 0") && text.contains("emits to stream 0: SEEN0 (1, 1)"), "{text}");
+        assert!(
+            text.contains("primitive 1, instance 0")
+                && text.contains("emits to stream 0: SV_Position0 (-0.75, 1.0, 0.5, 1.0), SEEN0 (1, 1)"),
+            "{text}"
+        );
         assert!(text.contains("4 vertices are emitted to stream 0"), "{text}");
         // The control: another bit of what the vertex shader gives.
         let (code, told, _) = debug(&bench, &call, &["--stage", "geometry", "--primitive", "1", "--disturbed"]);
@@ -269,7 +273,7 @@ fn what_does_not_go_together_is_refused_by_name() {
         ),
         (
             &["--stage", "geometry", "--primitive", "0", "--point", "0"],
-            "--point goes with --stage hull and --stage domain",
+            "--point goes with patches, and no tessellation comes before the geometry shader",
         ),
         (&["--stage", "hull", "--primitive", "0"], "its pipeline has no hull shader"),
         (&["--stage", "domain", "--primitive", "0"], "name the vertex that the domain shader makes by --point I"),
@@ -277,6 +281,7 @@ fn what_does_not_go_together_is_refused_by_name() {
         (&["--stage", "mesh"], "--stage mesh name the shader of a thread: add --thread X,Y,Z"),
         (&["--primitive", "0"], "--primitive goes with --pixel X,Y, or with --stage hull, domain or geometry"),
         (&["--vertex", "0", "--gs-instance", "0"], "--gs-instance goes with --stage geometry"),
+        (&["--vertex", "0", "--point", "0"], "--point goes with --stage hull, domain or geometry"),
         (&["--vertex", "0", "--location", "0,0"], "--location goes with --stage domain"),
     ] {
         let (code, told, errors) = debug(&bench, &call, asked);

@@ -53,7 +53,12 @@ pub(super) fn run(job: &Job<'_>, at: At, place: Place) -> Result<bool, Failure> 
     };
     let mut store = Store::new(&draw.shader);
     store.disturbed = arguments.disturbed;
-    let mut run = |lean: Lean| job.whole(&mut store, lean, |store, opens| job.placed(at, location, store, opens));
+    let mut run = |lean: Lean| {
+        job.whole(&mut store, lean, |store, opens| {
+            let Some(patch) = job.patch(at, store, opens)? else { return Ok(None) };
+            job.placed((at, &patch), (job.module, true), location, store, opens).map(Some)
+        })
+    };
     let (made, opens) = run(Lean::Nearest)?;
     let mut asides = Vec::new();
     if !arguments.no_check && !opens.all().is_empty() {

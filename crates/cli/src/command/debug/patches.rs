@@ -120,34 +120,42 @@ impl Job<'_> {
         Ok(Some(Made { ran, gave }))
     }
 
-    /// What the domain shader makes of a place of a patch.
-    pub(super) fn placed(
-        &self,
-        at: At,
-        location: Location,
-        store: &mut Store<'_>,
-        opens: &mut Opens,
-    ) -> Result<Option<Made<Left>>, Why> {
+    /// What the hull shader makes of a patch, in front of the shader that is looked at. `None` where contents are not here, which is noted.
+    pub(super) fn patch(&self, at: At, store: &mut Store<'_>, opens: &mut Opens) -> Result<Option<Patch>, Why> {
         let hull = self.draw.before.as_ref().and_then(|before| before.hull.as_ref());
         let hull = hull.ok_or_else(|| Why::Failed("its pipeline has no hull shader".to_owned()))?;
         let is_disturbed = std::mem::take(&mut store.disturbed);
         let hulled = self.hulled(at, (hull, None), store, opens);
         store.disturbed = is_disturbed;
-        let Some(Made { gave: Patch { points, constants }, .. }) = hulled? else { return Ok(None) };
-        let named = [(BuiltIn::PrimitiveId, at.number), (BuiltIn::PatchVertices, points.len() as u32)];
-        let mut given = before::given(self.draw, points, &named);
-        given.words.extend(constants);
-        if self.arguments.disturbed {
+        Ok(hulled?.map(|made| made.gave))
+    }
+
+    /// What the domain shader makes of a place of a patch; whether it is the one that is looked at.
+    pub(super) fn placed(
+        &self,
+        (at, patch): (At, &Patch),
+        (domain, is_watched): (&Module, bool),
+        location: Location,
+        store: &mut Store<'_>,
+        opens: &mut Opens,
+    ) -> Result<Made<Left>, Why> {
+        let named = [(BuiltIn::PrimitiveId, at.number), (BuiltIn::PatchVertices, patch.points.len() as u32)];
+        let mut given = before::given(self.draw, patch.points.clone(), &named);
+        given.words.extend(&patch.constants);
+        if self.arguments.disturbed && is_watched {
             disturb(&mut given);
         }
         for (component, bits) in (0..).zip(location.0) {
             given.words.insert(Port::BuiltIn(BuiltIn::TessCoord as u32, component), (bits.into(), 0));
         }
         let budget = self.arguments.budget;
-        let task = Task { wave: 1, watched: Some(0), alone: true, budget, ..Task::default() };
-        let ran = run_lanes(self.module, task, &[given], store, opens);
-        let (ran, left) = ran.map_err(|fault| Why::Failed(told::fault(self.module, &fault)))?;
-        Ok(Some(Made { ran, gave: left.into_iter().next().unwrap_or_default() }))
+        let task = Task { wave: 1, watched: is_watched.then_some(0), alone: true, budget, ..Task::default() };
+        let ran = run_lanes(domain, task, &[given], store, opens);
+        let (ran, left) = ran.map_err(|fault| {
+            let of = if is_watched { "" } else { "its domain shader: " };
+            Why::Failed(format!("{of}{}", told::fault(domain, &fault)))
+        })?;
+        Ok(Made { ran, gave: left.into_iter().next().unwrap_or_default() })
     }
 
     /// Runs something until nothing that it reads is missing.

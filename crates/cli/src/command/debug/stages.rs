@@ -41,8 +41,8 @@ pub(super) fn asked(arguments: &Arguments) -> Result<Option<Stage>, Failure> {
     if arguments.location.is_some() && !domain {
         return wrong("--location goes with --stage domain");
     }
-    if arguments.point.is_some() && (geometry || stage.is_none()) {
-        return wrong("--point goes with --stage hull and --stage domain");
+    if arguments.point.is_some() && stage.is_none() {
+        return wrong("--point goes with --stage hull, domain or geometry");
     }
     match stage {
         None if arguments.primitive.is_some() && arguments.pixel.is_none() => {
