@@ -1,7 +1,7 @@
 //! Which vertices a primitive of a draw has: those of lists, strips and fans, with neighbours, and patches; and where indices cut strips.
 //!
-//! Places count the vertices or indices that the draw reads, from 0. Orders are those of Vulkan's specification ("Primitive topologies"),
-//! which are Direct3D's; the first three of a triangle with neighbours are every second one.
+//! Places count the vertices or indices that the draw reads, from 0. Orders are those of Vulkan's specification ("Primitive topologies"), by
+//! which our runtime draws. Of a triangle with neighbours every second vertex is its own.
 
 use super::draw::Draw;
 use super::store::Store;
