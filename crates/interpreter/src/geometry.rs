@@ -7,43 +7,12 @@ use crate::group::Group;
 use crate::kind::Kind;
 use crate::module::{Instruction, Module};
 use crate::stage::{Emitted, Words};
-use spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
+use spirv::{BuiltIn, Decoration, ExecutionModel, Op, StorageClass};
 
 /// The most vertices that Direct3D 12 lets one run of a shader emit.
 const MOST_VERTICES: usize = 1024;
 /// Streams of a geometry shader.
 const STREAMS: u32 = 4;
-
-/// What a shader declares of the primitives that it gives.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Gives {
-    /// Vertices of a primitive that a geometry shader gives, and of one that goes in.
-    pub(crate) primitive: Option<u32>,
-    pub(crate) taken: Option<u32>,
-    /// Vertices that a geometry shader emits at most, and points of the patch that a hull shader gives.
-    pub(crate) vertices: u32,
-    /// Runs of a geometry shader for each primitive.
-    pub(crate) instances: Option<u32>,
-    /// Patches are triangles.
-    pub(crate) triangles: bool,
-}
-
-impl Gives {
-    /// Takes in an execution mode.
-    pub(crate) fn mode(&mut self, mode: u32, values: &[u32]) {
-        match (ExecutionMode::from_u32(mode), values) {
-            (Some(ExecutionMode::OutputPoints), _) => self.primitive = Some(1),
-            (Some(ExecutionMode::OutputLineStrip), _) => self.primitive = Some(2),
-            (Some(ExecutionMode::OutputTriangleStrip), _) => self.primitive = Some(3),
-            (Some(ExecutionMode::OutputVertices), [count, ..]) => self.vertices = *count,
-            (Some(ExecutionMode::Triangles), _) => (self.triangles, self.taken) = (true, Some(3)),
-            (Some(ExecutionMode::InputPoints), _) => self.taken = Some(1),
-            (Some(ExecutionMode::InputLines), _) => self.taken = Some(2),
-            (Some(ExecutionMode::Invocations), [count, ..]) => self.instances = Some(*count),
-            _ => {}
-        }
-    }
-}
 
 impl Module {
     /// Of a geometry shader the vertices of the primitives that it gives: 1, 2 or 3.

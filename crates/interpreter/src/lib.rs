@@ -26,6 +26,7 @@ mod compute;
 mod extended;
 mod fault;
 mod geometry;
+mod gives;
 mod glsl;
 mod group;
 mod half;

@@ -5,7 +5,7 @@
 //! ([`crate::group`]).
 
 use crate::fault::Fault;
-use crate::geometry::Gives;
+use crate::gives::Gives;
 use crate::kind::{Image, Kind};
 use crate::value::{Value, mask};
 use spirv::{BuiltIn, Decoration, Op};

@@ -5,6 +5,7 @@ mod draw;
 mod geometry;
 mod hull;
 mod mesh;
+mod outcome;
 mod patches;
 mod stages;
 mod writers;

@@ -1,15 +1,14 @@
-//! The shaders of a draw that run before the one that is looked at: what they make of a primitive's vertices.
+//! The shaders of a draw that run before the one that is looked at.
 
-use super::draw::{Draw, Stage, rows};
 use super::indirect::Work;
 use super::invocation::Command;
 use super::pipeline::Pipeline;
-use super::store::Store;
-use super::vertex::Vertex;
+use super::rows::rows;
+use super::stage::Stage;
 use crate::ours::{Compiled, Linked, VIEW};
 use anyhow::{Context, anyhow};
 use reprise_dxbc::signature::Element;
-use reprise_interpreter::{BuiltIn, Fault, Given, Module, Opens, Port, Task, Words, run_lanes};
+use reprise_interpreter::Module;
 use reprise_timeline::State;
 use reprise_timeline::state::lists::Bound;
 use reprise_trace::read::{Trace, content_hash};
@@ -17,34 +16,13 @@ use std::sync::Arc;
 
 /// The shaders before a hull, domain or geometry shader.
 pub(crate) struct Before {
-    vertex: Module,
+    pub(super) vertex: Module,
     /// Rows of what the vertex shader takes in.
-    inputs: Vec<Element>,
+    pub(super) inputs: Vec<Element>,
     /// Of domain shaders, and of geometry shaders behind them.
     pub(crate) hull: Option<Module>,
     /// Of geometry shaders behind tessellation.
     pub(crate) domain: Option<Module>,
-}
-
-/// Why vertices are not there.
-#[derive(Clone, Debug)]
-pub(crate) enum Unmade {
-    /// In words: what the draw reads is not known.
-    Inputs(String),
-    /// A shader ends early: which one.
-    Shader(&'static str, Fault),
-}
-
-impl Unmade {
-    pub(crate) fn say(&self, before: &Before) -> String {
-        match self {
-            Unmade::Inputs(what) => what.clone(),
-            Unmade::Shader(stage, fault) => {
-                let module = before.module(stage);
-                format!("its {stage} shader: {}", super::told::fault(module, fault))
-            }
-        }
-    }
 }
 
 impl Before {
@@ -106,55 +84,8 @@ impl Before {
         others.into_iter().flatten().for_each(|module| module.specialise(VIEW, view));
     }
 
-    /// The shader of a stage; the vertex shader, where there is no other.
-    fn module(&self, stage: &str) -> &Module {
-        let other = match stage {
-            "hull" => self.hull.as_ref(),
-            "domain" => self.domain.as_ref(),
-            _ => None,
-        };
-        other.unwrap_or(&self.vertex)
-    }
-
     /// Whether one of their results may depend on which lanes share a wave.
     pub(crate) fn use_waves(&self) -> bool {
         [Some(&self.vertex), self.hull.as_ref(), self.domain.as_ref()].into_iter().flatten().any(Module::uses_waves)
     }
-
-    /// What the vertex shader makes of these places of an instance. `None` where contents are not here, which is noted.
-    ///
-    /// # Errors
-    /// What goes in is not known, or the shader ends early.
-    pub(crate) fn vertices(
-        &self,
-        draw: &Draw,
-        (places, instance, budget): (&[u32], u32, u64),
-        store: &mut Store<'_>,
-        opens: &mut Opens,
-    ) -> Result<Option<Vec<Words>>, Unmade> {
-        let (mut all, mut is_whole) = (Vec::new(), true);
-        for at in places {
-            let vertex = Vertex { at: *at, instance };
-            let given = vertex.given(draw, (&self.vertex, &self.inputs), store, opens).map_err(Unmade::Inputs)?;
-            let Some(given) = given else {
-                is_whole = false;
-                continue;
-            };
-            let task = Task { wave: 1, alone: true, budget, ..Task::default() };
-            let ran = run_lanes(&self.vertex, task, &[given], store, opens);
-            let (_, left) = ran.map_err(|fault| Unmade::Shader("vertex", fault))?;
-            all.extend(left.into_iter().next().map(|left| left.words));
-        }
-        Ok(is_whole.then_some(all))
-    }
-}
-
-/// What a primitive's shader is given: its vertices, and what the API has names for.
-pub(crate) fn given(draw: &Draw, vertices: Vec<Words>, named: &[(BuiltIn, u32)]) -> Given {
-    let mut given = Given { vertices, ..Given::default() };
-    let view = [(BuiltIn::ViewIndex, draw.view)];
-    for (built_in, value) in named.iter().chain(&view) {
-        given.words.insert(Port::BuiltIn(*built_in as u32, 0), (u64::from(*value), 0));
-    }
-    given
 }

@@ -7,6 +7,8 @@ use super::invocation::{Command, Invocation};
 use super::mesh::Meshes;
 use super::pipeline::{Attribute, Pipeline, Raster};
 use super::place::Place;
+use super::rows::{constants, rows};
+use super::stage::Stage;
 use crate::ours::Linked;
 use anyhow::{Context, anyhow};
 use reprise_d3d12::method;
@@ -14,8 +16,7 @@ use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::D3D12_INDIRECT_ARGUMENT_TYPE as Type;
 use reprise_dxbc::registers::registers;
 use reprise_dxbc::root_signature::Kind;
-use reprise_dxbc::signature::{self, Element};
-use reprise_dxbc::{Container, Tag};
+use reprise_dxbc::signature::Element;
 use reprise_replay::{DrawCounts, DrawnAlone, LoneDraw};
 use reprise_timeline::argument::{Argument, Damaged};
 use reprise_timeline::index::Index;
@@ -48,51 +49,6 @@ const INDEXED_FIRST: Argument<u32> = argument_of!("DrawIndexedInstanced", "Start
 const X: Argument<u32> = argument!("ID3D12GraphicsCommandList6", "DispatchMesh", "ThreadGroupCountX");
 const Y: Argument<u32> = argument!("ID3D12GraphicsCommandList6", "DispatchMesh", "ThreadGroupCountY");
 const Z: Argument<u32> = argument!("ID3D12GraphicsCommandList6", "DispatchMesh", "ThreadGroupCountZ");
-
-/// A stage of a pipeline whose shader is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stage {
-    Vertex,
-    Hull,
-    Domain,
-    Geometry,
-    Pixel,
-    Mesh,
-    Amplification,
-}
-
-impl Stage {
-    fn short(self) -> &'static str {
-        match self {
-            Stage::Vertex => "VS",
-            Stage::Hull => "HS",
-            Stage::Domain => "DS",
-            Stage::Geometry => "GS",
-            Stage::Pixel => "PS",
-            Stage::Mesh => "MS",
-            Stage::Amplification => "AS",
-        }
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Stage::Vertex => "vertex",
-            Stage::Hull => "hull",
-            Stage::Domain => "domain",
-            Stage::Geometry => "geometry",
-            Stage::Pixel => "pixel",
-            Stage::Mesh => "mesh",
-            Stage::Amplification => "amplification",
-        }
-    }
-}
-
-impl Stage {
-    /// Whether it is of a draw that reads vertices, before the rasteriser.
-    fn is_of_vertices(self) -> bool {
-        matches!(self, Stage::Vertex | Stage::Hull | Stage::Domain | Stage::Geometry)
-    }
-}
 
 /// A draw.
 pub(crate) struct Draw {
@@ -343,23 +299,4 @@ fn counts(call: &Call<'_>) -> Result<DrawCounts, Damaged> {
         },
         _ => DrawCounts::default(),
     })
-}
-
-/// What a shader takes in and gives out.
-pub(super) fn rows(shader: &[u8]) -> anyhow::Result<(Vec<Element>, Vec<Element>)> {
-    let container = Container::parse(shader)?;
-    Ok((part(&container, &[*b"ISG1", *b"ISGN"])?, part(&container, &[*b"OSG1", *b"OSG5", *b"OSGN"])?))
-}
-
-/// What a hull shader gives of a patch itself.
-fn constants(shader: &[u8]) -> anyhow::Result<Vec<Element>> {
-    part(&Container::parse(shader)?, &[*b"PSG1", *b"PCSG"])
-}
-
-/// The rows of the first of these parts that there is.
-fn part(container: &Container<'_>, tags: &[[u8; 4]]) -> anyhow::Result<Vec<Element>> {
-    match tags.iter().find_map(|tag| container.part(Tag(*tag))) {
-        Some(part) => Ok(signature::parse(&part)?),
-        None => Ok(Vec::new()),
-    }
 }

@@ -1,9 +1,9 @@
 //! A run of a vertex or a pixel as JSON, and as lines for people.
 
 use super::Store;
-use super::emitted;
 use super::outputs::{Compared, Output, Verdict};
 use super::told::{self, Run, operation, text};
+use super::{emitted, emitted_told};
 use reprise_dxbc::signature::Element;
 use reprise_interpreter::Module;
 use serde_json::{Value as Json, json};
@@ -129,7 +129,7 @@ pub(crate) fn lines(told: &Json, listed: (usize, usize), is_listed: impl Fn(&Jso
         lines.push("  the fragment is discarded: what it gives does not show".to_owned());
     }
     told::listing(told, listed, is_listed, &mut lines);
-    emitted::lines(&told["emitted"], &mut lines);
+    emitted_told::lines(&told["emitted"], &mut lines);
     gives(&told["gives"], &mut lines);
     check(&told["check"], &mut lines);
     lines

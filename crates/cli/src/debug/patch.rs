@@ -133,8 +133,7 @@ pub(crate) fn is_dropped(constants: &Words, rows: &[Element]) -> (bool, Open) {
         .map(|(bits, open)| (f32::from_bits(*bits as u32), *open))
         .collect();
     let open = edges.iter().fold(0, |all, (_, open)| either(all, *open));
-    // Also what is no number.
-    (edges.iter().any(|(factor, _)| !(*factor > 0.0)), open)
+    (edges.iter().any(|(factor, _)| factor.is_nan() || *factor <= 0.0), open)
 }
 
 /// Values by what the shader calls them.

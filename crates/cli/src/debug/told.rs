@@ -300,7 +300,7 @@ pub(crate) fn step(step: &Json) -> String {
         line.push_str(&format!("  writes {} to {}", text(&write["value"]), place(write)));
     }
     if let emits @ Json::Object(_) = &step["emits"] {
-        line.push_str(&super::emitted::line(emits));
+        line.push_str(&super::emitted_told::line(emits));
     }
     if let open @ Json::Object(_) = &step["open"] {
         line.push_str(&format!("  (open: {} at word {})", text(&open["operation"]), open["word"]));

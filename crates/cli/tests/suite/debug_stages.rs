@@ -160,6 +160,11 @@ fn slices_viewports_and_views_are_compared() {
         }
         found += 1;
         assert_eq!(complaint(&first), None, "{call}");
+        // The second triangle of a strip turns.
+        assert_eq!(first.1["vertices"], json!([1, 3, 2]), "{call}");
+        // What is given are system values alone.
+        let (code, told, _) = debug(&bench, &call, &["--stage", "geometry", "--primitive", "1", "--disturbed"]);
+        assert!(code == 1 && told["check"]["equal"] == false, "{call}: {code}, {}", told["check"]);
         let Some(view) = first.1["view"].as_u64() else { continue };
         let other = (view + 1).to_string();
         let second = debug(&bench, &call, &["--stage", "geometry", "--primitive", "1", "--view", &other]);

@@ -7,6 +7,7 @@ use crate::group::{Opens, Task};
 use crate::lanes::run_lanes;
 use crate::resources::Nothing;
 use crate::stage::{Given, Port};
+use spirv::ExecutionMode;
 
 const VOID: u32 = 1;
 const FUNCTION: u32 = 2;

@@ -53,8 +53,9 @@ pub(super) fn run(arguments: &Arguments) -> Ended {
 /// A bit of all that comes of the stage before is another one.
 pub(super) fn disturb(lane: &mut Given) {
     const HIGH: u64 = 1 << 20;
-    let all = lane.vertices.iter_mut().chain([&mut lane.words]).flat_map(|words| words.iter_mut());
-    let words = all.filter(|(port, _)| !matches!(port, Port::BuiltIn(..)));
+    // What the API has names for comes of that stage where it is a vertex's.
+    let own = lane.words.iter_mut().filter(|(port, _)| !matches!(port, Port::BuiltIn(..)));
+    let words = lane.vertices.iter_mut().flat_map(|words| words.iter_mut()).chain(own);
     words.for_each(|(_, (bits, _))| *bits ^= HIGH);
 }
 

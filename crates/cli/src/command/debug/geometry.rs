@@ -1,14 +1,14 @@
 //! `reprise debug --stage geometry`.
 
 use super::draw::{Found, Job, disturb};
+use super::outcome::Why;
 use super::patches::At;
-use super::stages::Why;
 use crate::debug::assembly::{self, Assembled};
-use crate::debug::before::{self, Before};
+use crate::debug::before::Before;
 use crate::debug::emitted::{self, Part, Runs};
 use crate::debug::outputs::Compared;
 use crate::debug::patch::Location;
-use crate::debug::{Store, told};
+use crate::debug::{Store, made, told};
 use crate::terminal::exit::Failure;
 use reprise_interpreter::{BuiltIn, Emitted, Given, Lean, Left, Opens, Port, Ran, Task, Words, run_lanes};
 use reprise_replay::{DrawCounts, Mesh, MeshOf};
@@ -61,9 +61,9 @@ impl Primitive {
             // A bit of what comes of them is another one, which one of what goes in might set right again.
             let is_disturbed = std::mem::take(&mut store.disturbed);
             let budget = job.arguments.budget;
-            let vertices = before.vertices(job.draw, (&assembled.corners, self.instance, budget), store, opens);
+            let vertices = made::vertices(before, job.draw, (&assembled.corners, self.instance, budget), store, opens);
             store.disturbed = is_disturbed;
-            return Ok(vertices.map_err(|unmade| Why::Failed(unmade.say(before)))?.map(|vertices| vec![vertices]));
+            return Ok(vertices.map_err(Why::Failed)?.map(|vertices| vec![vertices]));
         };
         let at = At { number: self.number, instance: self.instance };
         let domain = before.domain.as_ref();
@@ -100,7 +100,7 @@ impl Primitive {
         let (mut found, mut emitted, mut left) = (Ran::default(), Vec::new(), Left::default());
         for (piece, vertices) in all.into_iter().enumerate() {
             let is_asked = pieces.is_none_or(|pieces| pieces.own == piece);
-            let mut given = before::given(draw, vertices, &[(BuiltIn::PrimitiveId, self.number)]);
+            let mut given = made::given(draw, vertices, &[(BuiltIn::PrimitiveId, self.number)]);
             if job.arguments.disturbed && is_asked {
                 disturb(&mut given);
             }

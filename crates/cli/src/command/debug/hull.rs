@@ -19,9 +19,9 @@ pub(super) fn run(job: &Job<'_>, at: At, point: Option<u32>) -> Result<bool, Fai
     }
     let mut store = Store::new(&draw.shader);
     store.disturbed = arguments.disturbed;
-    let watched = Some(point.unwrap_or(0));
+    let watched = point.unwrap_or(0);
     let mut run =
-        |lean: Lean| job.whole(&mut store, lean, |store, opens| job.hulled(at, (module, watched), store, opens));
+        |lean: Lean| job.whole(&mut store, lean, |store, opens| job.hulled(at, (module, Some(watched)), store, opens));
     let (mut made, opens) = run(Lean::Nearest)?;
     let mut asides = Vec::new();
     if !arguments.no_check && !opens.all().is_empty() {
@@ -80,7 +80,7 @@ pub(super) fn run(job: &Job<'_>, at: At, point: Option<u32>) -> Result<bool, Fai
         "view": draw.asked_view(),
     });
     let found = Found { ran: made.ran, left: vec![Left::default()], opens };
-    job.tell(&mut store, &found, watched.unwrap_or(0), about, compared.as_ref())
+    job.tell(&mut store, &found, watched, about, compared.as_ref())
 }
 
 /// Whether the patch is dropped, against whether the GPU drops it.

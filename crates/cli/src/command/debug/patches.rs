@@ -4,11 +4,11 @@
 //! the hull shader gives: a domain shader of replay's own shows it.
 
 use super::draw::{Job, disturb};
-use super::stages::Why;
-use crate::debug::before::{self, Before};
+use super::outcome::Why;
+use crate::debug::before::Before;
 use crate::debug::outputs::Compared;
 use crate::debug::patch::{self, Location};
-use crate::debug::{Store, assembly, told};
+use crate::debug::{Store, assembly, made, told};
 use crate::terminal::exit::Failure;
 use reprise_interpreter::{BuiltIn, Given, Lean, Left, Module, Opens, Patch, Port, Ran, Task, run_lanes, run_patch};
 use reprise_replay::{DrawCounts, Mesh, MeshOf, PatchPart};
@@ -99,15 +99,15 @@ impl Job<'_> {
         };
         // A bit of what comes of them is another one, which one of what goes in might set right again.
         let is_disturbed = std::mem::take(&mut store.disturbed);
-        let vertices = before.vertices(self.draw, (&assembled.corners, at.instance, budget), store, opens);
+        let vertices = made::vertices(before, self.draw, (&assembled.corners, at.instance, budget), store, opens);
         store.disturbed = is_disturbed;
-        let vertices = vertices.map_err(|unmade| Why::Failed(unmade.say(before)))?;
+        let vertices = vertices.map_err(Why::Failed)?;
         let Some(vertices) = vertices else { return Ok(None) };
         let size = vertices.len() as u32;
         let lane = |lane: u32| {
             let named =
                 [(BuiltIn::PrimitiveId, at.number), (BuiltIn::InvocationId, lane), (BuiltIn::PatchVertices, size)];
-            let mut given = before::given(self.draw, vertices.clone(), &named);
+            let mut given = made::given(self.draw, vertices.clone(), &named);
             if self.arguments.disturbed && watched.is_some() {
                 disturb(&mut given);
             }
@@ -140,7 +140,7 @@ impl Job<'_> {
         opens: &mut Opens,
     ) -> Result<Made<Left>, Why> {
         let named = [(BuiltIn::PrimitiveId, at.number), (BuiltIn::PatchVertices, patch.points.len() as u32)];
-        let mut given = before::given(self.draw, patch.points.clone(), &named);
+        let mut given = made::given(self.draw, patch.points.clone(), &named);
         given.words.extend(&patch.constants);
         if self.arguments.disturbed && is_watched {
             disturb(&mut given);
