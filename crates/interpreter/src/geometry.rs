@@ -11,6 +11,8 @@ use spirv::{BuiltIn, Decoration, ExecutionModel, Op, StorageClass};
 
 /// The most vertices that Direct3D 12 lets one run of a shader emit.
 const MOST_VERTICES: usize = 1024;
+/// The most points of a patch.
+pub(crate) const MOST_POINTS: u32 = 32;
 /// Streams of a geometry shader.
 const STREAMS: u32 = 4;
 
@@ -37,7 +39,7 @@ impl Module {
 
     /// Of a hull shader the points of the patch that it gives.
     pub fn points(&self) -> u32 {
-        self.gives.vertices
+        self.gives.vertices.min(MOST_POINTS)
     }
 
     /// The least location of the outputs of a stream: those of each have places of their own.

@@ -4,6 +4,7 @@
 //! behind a barrier the first lane makes the constants.
 
 use crate::fault::Fault;
+use crate::geometry::MOST_POINTS;
 use crate::group::{Group, Opens, Ran, Task};
 use crate::kind::Kind;
 use crate::lanes::flatten;
@@ -15,8 +16,6 @@ use spirv::{BuiltIn, Decoration, ExecutionModel, Op, StorageClass};
 
 /// What the translator calls the function that makes the constants.
 const CONSTANTS: &str = "%patch_main";
-/// The most points of a patch.
-const MOST_POINTS: usize = 32;
 
 /// What a hull shader gives.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +68,7 @@ impl Group<'_> {
     /// What the lanes gave.
     fn patch(&self, points: usize) -> Result<Patch, Fault> {
         let module = self.module;
-        let mut patch = Patch { points: vec![Words::new(); points.min(MOST_POINTS)], constants: Words::new() };
+        let mut patch = Patch { points: vec![Words::new(); points.min(MOST_POINTS as usize)], constants: Words::new() };
         for (id, variable) in &module.variables {
             if variable.class != StorageClass::Output as u32 {
                 continue;

@@ -75,6 +75,7 @@ pub(crate) struct Compiled {
 
 /// What a shader is translated for, beside its root signature.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "a build without the translator reads none"))]
 pub(crate) struct Linked {
     /// Samples of the targets of a pixel shader; 0 says nothing.
     pub(crate) samples: u32,
