@@ -1,7 +1,8 @@
 //! Which vertices a primitive of a draw has: those of lists, strips and fans, with neighbours, and patches; and where indices cut strips.
 //!
-//! Places count the vertices or indices that the draw reads, from 0. Orders are those of Vulkan's specification ("Primitive topologies"), by
-//! which our runtime draws. Of a triangle with neighbours every second vertex is its own.
+//! Places count the vertices or indices that the draw reads, from 0. The leading vertex of a primitive comes first, as the API's figures have it
+//! ("Primitive topologies"). Of a triangle with neighbours every second vertex is its own, and its neighbour across an edge stands behind the
+//! edge's first vertex.
 
 use super::draw::Draw;
 use super::store::Store;
@@ -78,7 +79,7 @@ impl Topology {
                 let before = if primitive == 0 { 1 } else { begin - 2 };
                 let behind = if is_last { begin + 5 } else { begin + 6 };
                 match is_odd {
-                    true => vec![begin + 2, before, begin, begin + 3, begin + 4, behind],
+                    true => vec![begin, begin + 3, begin + 4, behind, begin + 2, before],
                     false => vec![begin, before, begin + 2, behind, begin + 4, begin + 3],
                 }
             }

@@ -3,6 +3,7 @@
 
 use crate::bench::Bench;
 use crate::debugs::{calls, capture};
+use reprise_dxbc::container::{Tag, build};
 use serde_json::{Value as Json, json};
 
 /// Runs `reprise debug --json`.
@@ -103,6 +104,104 @@ fn instances_are_told_apart() {
     }
     let (code, _, errors) = debug(&bench, &call, &["--stage", "geometry", "--primitive", "0", "--instance", "3"]);
     assert!(code == 2 && errors.contains("there is no instance 3: the draw has 3"), "{code}: {errors}");
+}
+
+/// A geometry shader with two instances that makes a point of each vertex of a primitive and of its neighbours, with the vertex's number and that
+/// of the instance. `kind`: `D3D10_SB_PRIMITIVE`.
+fn points_of(kind: u32, vertices: u32) -> Vec<u8> {
+    type Row = (&'static str, u32, u32, u32, u32);
+    let signature = |rows: [Row; 2], used: u32| -> Vec<u8> {
+        let mut end = 8 + 24 * rows.len() as u32;
+        let mut words = vec![rows.len() as u32, 8];
+        for (name, value, kind, register, mask) in rows {
+            words.extend([end, 0, value, kind, register, mask | (mask * used) << 8]);
+            end += name.len() as u32 + 1;
+        }
+        let mut part: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        part.extend(rows.iter().flat_map(|(name, ..)| name.bytes().chain([0])));
+        part.resize(part.len().next_multiple_of(4), 0);
+        part
+    };
+    let taken = [("PIXEL", 0, 1, 0, 0b0011), ("NUMBER", 0, 1, 0, 0b0100)];
+    let given = [("SV_Position", 1, 3, 0, 0b1111), ("SEEN", 0, 1, 1, 0b0011)];
+    // Tokens of `gs_5_0`, by `d3d11TokenizedProgramFormat.hpp`.
+    let mut code: Vec<u32> = [
+        &[0x0200_00ce, 2][..],                    // dcl_gsinstances 2
+        &[0x0400_005f, 0x0020_1072, vertices, 0], // dcl_input v[][0].xyz
+        &[0x0200_005f, 0x0002_5001],              // dcl_input vGSInstanceID
+        &[0x0100_005d | kind << 11],              // dcl_inputprimitive
+        &[0x0300_008f, 0x0011_0000, 0],           // dcl_stream m0
+        &[0x0100_085c],                           // dcl_outputtopology pointlist
+        &[0x0400_0067, 0x0010_20f2, 0, 1],        // dcl_output_siv o0.xyzw, position
+        &[0x0300_0065, 0x0010_2032, 1],           // dcl_output o1.xy
+        &[0x0200_005e, vertices],                 // dcl_maxout
+    ]
+    .concat();
+    for vertex in 0..vertices {
+        code.extend([0x0800_0036, 0x0010_20f2, 0, 0x0000_4002, 0, 0, 0, 0x3f80_0000]); // mov o0.xyzw, l(0, 0, 0, 1)
+        code.extend([0x0600_0036, 0x0010_2012, 1, 0x0020_102a, vertex, 0]); // mov o1.x, v[vertex][0].z
+        code.extend([0x0400_0036, 0x0010_2022, 1, 0x0002_5001]); // mov o1.y, vGSInstanceID
+        code.extend([0x0300_0075, 0x0011_0000, 0]); // emit_stream m0
+    }
+    code.push(0x0100_003e); // ret
+    let words = [0x0002_0050, code.len() as u32 + 2].into_iter().chain(code);
+    let code: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
+    build(&[(Tag(*b"ISGN"), &signature(taken, 1)), (Tag(*b"OSGN"), &signature(given, 0)), (Tag(*b"SHEX"), &code)])
+}
+
+/// Lists and strips with neighbours, by the figures of the API's "Primitive topologies"; and the instances of a shader.
+#[test]
+fn primitives_have_their_neighbours() {
+    let bench = Bench::new();
+    for (topology, kind, cases) in [
+        ("LINELIST_ADJ", 6, &[("3", &[12, 13, 14, 15][..])][..]),
+        ("LINESTRIP_ADJ", 6, &[("3", &[3, 4, 5, 6])]),
+        ("TRIANGLELIST_ADJ", 7, &[("2", &[12, 13, 14, 15, 16, 17])]),
+        // The first, one in the middle that turns, one that does not, and the last.
+        (
+            "TRIANGLESTRIP_ADJ",
+            7,
+            &[
+                ("0", &[0, 1, 2, 6, 4, 3]),
+                ("3", &[6, 9, 10, 12, 8, 4]),
+                ("4", &[8, 6, 10, 14, 12, 11]),
+                ("29", &[58, 61, 62, 63, 60, 56]),
+            ],
+        ),
+    ] {
+        let strip = kind == 7;
+        assert!(capture(&bench, "geometry", "dxbc"));
+        std::fs::write(bench.path("points.dxbc"), points_of(kind, if strip { 6 } else { 4 })).unwrap();
+        let draws = calls(&bench, "DrawInstanced");
+        let state = bench.output(&["state", "trace.reprise", &draws[0], "--json"]);
+        let state: Json = serde_json::from_str(&state).unwrap();
+        let pipeline = &state["bound"]["pipeline"]["object"]["id"];
+        let set = calls(&bench, "IASetPrimitiveTopology").pop().unwrap();
+        let made = calls(&bench, "CreateGraphicsPipelineState").swap_remove(0);
+        let class = if strip { "TRIANGLE" } else { "LINE" };
+        let edits = [
+            format!("shader of {pipeline} GS = \"points.dxbc\""),
+            format!("call {set}: PrimitiveTopology = D3D_PRIMITIVE_TOPOLOGY_{topology}"),
+            format!("call {made}: pDesc.PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_{class}"),
+            format!("call {}: drop", draws[1]),
+        ];
+        let edits: Vec<&str> = edits.iter().flat_map(|edit| ["-e", edit]).collect();
+        bench.output(&[&["edit", "trace.reprise", "-o", "edited.reprise", "--force"], &edits[..]].concat());
+        std::fs::rename(bench.path("edited.reprise"), bench.path("trace.reprise")).unwrap();
+        for (primitive, numbers) in cases {
+            for own in ["0", "1"] {
+                let asked = ["--stage", "geometry", "--primitive", primitive, "--gs-instance", own];
+                let found = debug(&bench, &draws[0], &asked);
+                assert_eq!(complaint(&found), None, "{topology}, {primitive}, {own}");
+                let seen =
+                    vertices(&found.1["emitted"]).iter().map(|vertex| vertex["SEEN0"].clone()).collect::<Vec<_>>();
+                let own: u32 = own.parse().unwrap();
+                let wanted: Vec<Json> = numbers.iter().map(|number| json!([number, own])).collect();
+                assert_eq!(seen, wanted, "{topology}, {primitive}");
+                assert_eq!(found.1["gs_instance"], own);
+            }
+        }
+    }
 }
 
 /// Two streams whose outputs have one name: the second has two vertices for each that comes.
