@@ -55,6 +55,10 @@ impl Group<'_> {
                 self.set_mesh_outputs(lane, instruction)?;
                 return Ok(None);
             }
+            EmitVertex | EmitStreamVertex | EndPrimitive | EndStreamPrimitive => {
+                self.emit(lane, instruction)?;
+                return Ok(None);
+            }
             IsHelperInvocationEXT => Value::Number(self.lanes[lane].helper.into(), 0),
             Undef => self.module.zero(instruction.kind, instruction.offset)?,
             CopyObject | CopyLogical => self.operand(lane, instruction, 0)?,

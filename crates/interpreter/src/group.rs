@@ -10,7 +10,7 @@ use crate::open::{FREE, Lean, Open, RANGED, Range, either};
 use crate::pointer::{Place, Pointer};
 use crate::rays::{Query, Stand, TracedRay};
 use crate::resources::Resources;
-use crate::stage::{Given, Payload};
+use crate::stage::{Emitted, Given, Payload};
 use crate::value::{Value, mask};
 use spirv::{BuiltIn, Decoration, Op, StorageClass};
 use std::collections::HashMap;
@@ -62,6 +62,8 @@ pub struct Step {
     pub value: Value,
     /// What it wrote, and where.
     pub write: Option<Write>,
+    /// What it emitted.
+    pub emitted: Option<Emitted>,
     /// The module that it is of, by its number; 0 where there is one.
     pub module: u32,
     /// Calls of shaders that it lies in.
@@ -219,6 +221,8 @@ pub(crate) struct Lane {
     pub(crate) helper: bool,
     /// Its fragment is no more.
     pub(crate) discarded: bool,
+    /// What it emitted.
+    pub(crate) emitted: Vec<Emitted>,
     /// Its ray queries, by their variables.
     pub(crate) queries: HashMap<(u32, Vec<u32>), Query>,
 }
@@ -236,6 +240,8 @@ pub(crate) struct Group<'a> {
     pub(crate) opened: &'a mut Opens,
     /// What the instruction wrote that the watched lane makes.
     pub(crate) write: Option<Write>,
+    /// What it emitted.
+    pub(crate) emitted: Option<Emitted>,
     /// Lanes that make the instruction, by rising index.
     pub(crate) active: Vec<usize>,
     /// Of a shader of rays where it stands.
@@ -324,6 +330,7 @@ impl<'a> Group<'a> {
             ran: Ran::default(),
             opened: opens,
             write: None,
+            emitted: None,
             active: Vec::new(),
             stand,
             asked: None,
@@ -378,8 +385,8 @@ impl<'a> Group<'a> {
         let helper = self.given.get(index as usize).is_some_and(|given| given.helper);
         let (frames, places) = (vec![frame], vec![0]);
         let way = self.stand.as_ref().map_or(0, |stand| stand.way);
-        let (waits, discarded, queries) = (false, false, HashMap::new());
-        Ok(Lane { registers, frames, places, variables, waits, way, helper, discarded, queries })
+        let (waits, discarded, emitted, queries) = (false, false, Vec::new(), HashMap::new());
+        Ok(Lane { registers, frames, places, variables, waits, way, helper, discarded, emitted, queries })
     }
 
     /// What an input holds.
@@ -711,7 +718,7 @@ impl<'a> Group<'a> {
 
     /// Keeps a step, if the lane is watched.
     fn note(&mut self, lane: usize, instruction: &Instruction, value: Value) {
-        let write = self.write.take();
+        let (write, emitted) = (self.write.take(), self.emitted.take());
         if Some(lane as u32) != self.task.watched {
             return;
         }
@@ -721,7 +728,7 @@ impl<'a> Group<'a> {
         }
         let Instruction { offset, result, kind, .. } = *instruction;
         let (module, depth) = (self.module.number, self.stand.as_ref().map_or(0, |stand| stand.depth));
-        self.ran.steps.push(Step { offset, result, kind, value, write, module, depth });
+        self.ran.steps.push(Step { offset, result, kind, value, write, emitted, module, depth });
     }
 
     /// A value that an instruction uses.

@@ -1,17 +1,18 @@
-//! Lanes of a draw at work: a vertex each, or pixels in quads.
+//! Lanes of a draw at work: a vertex each, a primitive, a point of a patch, or pixels in quads.
 
 use crate::fault::Fault;
-use crate::group::{Group, Opens, Ran, Task};
+use crate::group::{Group, Lane, Opens, Ran, Task};
 use crate::kind::Kind;
 use crate::module::Module;
 use crate::open::Open;
 use crate::resources::Resources;
-use crate::stage::{Given, Left, filled, ports};
+use crate::stage::{Given, Left, Words, filled, ports};
 use crate::value::Value;
 use spirv::{BuiltIn, Decoration, StorageClass};
 use std::collections::BTreeMap;
 
-/// Runs the lanes of a wave with these inputs: a vertex each, or pixels in quads. Gives what each of them left.
+/// Runs the lanes of a wave with these inputs: a vertex, a primitive of a geometry shader or a point of a domain shader each, or pixels in
+/// quads. Gives what each of them left.
 ///
 /// # Errors
 /// As [`run`](crate::run), and where an input is missing.
@@ -33,10 +34,22 @@ impl Group<'_> {
     pub(crate) fn given_input(&self, variable: u32, given: &Given) -> Result<Value, Fault> {
         let module = self.module;
         let kind = self.target(module.variables.get(&variable).map_or(0, |it| it.kind), 0)?;
+        if let Some((of, count)) = module.of_vertices(variable, kind) {
+            let count = usize::try_from(count).unwrap_or(usize::MAX);
+            let given = given.vertices.iter().take(count).map(|words| self.given_words(variable, of, words));
+            // Patches have room for the most points that there can be: what lies behind those that there are is open.
+            return Ok(Value::of_parts(given.collect::<Result<_, _>>()?));
+        }
+        self.given_words(variable, kind, &given.words)
+    }
+
+    /// What an input, or an element of it, holds of these words.
+    fn given_words(&self, variable: u32, kind: u32, words: &Words) -> Result<Value, Fault> {
+        let module = self.module;
         let mut numbers = Vec::new();
         for (port, kind) in ports(module, variable, kind)? {
             let missing = || Fault::Unsupported { offset: 0, what: format!("the input {}", self.input_name(variable)) };
-            let (bits, open) = *given.words.get(&port).ok_or_else(missing)?;
+            let (bits, open) = *words.get(&port).ok_or_else(missing)?;
             let bits = match module.kind(kind, 0)? {
                 Kind::Bool => u64::from(bits != 0),
                 Kind::Integer { width: 32, .. } | Kind::Float { width: 32 } => bits,
@@ -58,19 +71,25 @@ impl Group<'_> {
     /// What a lane left.
     fn left(&self, lane: usize) -> Result<Left, Fault> {
         let (module, lane) = (self.module, &self.lanes[lane]);
-        let mut left = Left { words: BTreeMap::new(), discarded: lane.discarded, way: lane.way };
+        let emitted = lane.emitted.clone();
+        let mut left = Left { words: BTreeMap::new(), emitted, discarded: lane.discarded, way: lane.way };
         for (id, variable) in &module.variables {
             if variable.class != StorageClass::Output as u32 {
                 continue;
             }
-            let kind = self.target(variable.kind, 0)?;
-            // Blocks of built-ins have none of their own.
-            let ports = ports(module, *id, kind)?;
-            let mut numbers = Vec::new();
-            flatten(lane.variables.get(id).unwrap_or(&Value::Nothing), &mut numbers);
-            left.words.extend(ports.into_iter().map(|(port, _)| port).zip(numbers));
+            left.words.extend(self.output_words(lane, *id)?);
         }
         Ok(left)
+    }
+
+    /// The words of an output of a lane.
+    pub(crate) fn output_words(&self, lane: &Lane, variable: u32) -> Result<Words, Fault> {
+        let kind = self.target(self.module.variables.get(&variable).map_or(0, |it| it.kind), 0)?;
+        // Blocks of built-ins have none of their own.
+        let ports = ports(self.module, variable, kind)?;
+        let mut numbers = Vec::new();
+        flatten(lane.variables.get(&variable).unwrap_or(&Value::Nothing), &mut numbers);
+        Ok(ports.into_iter().map(|(port, _)| port).zip(numbers).collect())
     }
 }
 

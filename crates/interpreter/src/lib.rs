@@ -1,7 +1,8 @@
 //! Shaders run step by step on the processor.
 //!
 //! [`Module::read`] reads SPIR-V as `reprise-shader` makes it of DXBC and DXIL, and [`run`] runs a group of a compute shader: all lanes, in
-//! waves, with group memory, barriers and atomic operations; [`run_amplification`] and [`run_mesh`] run those of draws. [`run_lanes`] runs a vertex, or the quad of a pixel. What the shader reads and writes outside of its variables, a [`Resources`]
+//! waves, with group memory, barriers and atomic operations; [`run_amplification`] and [`run_mesh`] run those of draws. [`run_lanes`] runs a vertex, a primitive of a geometry shader, a point of a domain shader, or the quad of a pixel;
+//! [`run_patch`] a hull shader. What the shader reads and writes outside of its variables, a [`Resources`]
 //! holds. The steps of one lane are kept ([`Step`]).
 //!
 //! Invariant: the result is the one that SPIR-V and Direct3D 12 define. Where they leave something open, the value is one of those that
@@ -24,6 +25,8 @@
 mod compute;
 mod extended;
 mod fault;
+mod geometry;
+mod gives;
 mod glsl;
 mod group;
 mod half;
@@ -43,6 +46,7 @@ mod rays;
 mod resources;
 mod sampling;
 mod stage;
+mod tessellation;
 mod texture;
 mod trace_ray;
 mod value;
@@ -64,6 +68,7 @@ pub use rays::{
 pub use resources::{Nothing, Resources, Size};
 pub use sampling::{Address, Compare, Reduction, Sampler, Surface};
 pub use spirv::BuiltIn;
-pub use stage::{Declared, Given, Interpolation, Left, Payload, Port, Words};
+pub use stage::{Declared, Emitted, Given, Interpolation, Left, Payload, Port, Words};
+pub use tessellation::{Patch, run_patch};
 pub use trace_ray::run_rays;
 pub use value::Value;

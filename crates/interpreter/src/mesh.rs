@@ -88,7 +88,9 @@ impl Module {
     pub(crate) fn is_shared(&self, class: u32) -> bool {
         match StorageClass::from_u32(class) {
             Some(StorageClass::Workgroup | StorageClass::TaskPayloadWorkgroupEXT) => true,
-            Some(StorageClass::Output) => self.model == ExecutionModel::MeshEXT as u32,
+            Some(StorageClass::Output) => {
+                [ExecutionModel::MeshEXT, ExecutionModel::TessellationControl].iter().any(|it| self.model == *it as u32)
+            }
             _ => false,
         }
     }

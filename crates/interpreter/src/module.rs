@@ -5,6 +5,7 @@
 //! ([`crate::group`]).
 
 use crate::fault::Fault;
+use crate::gives::Gives;
 use crate::kind::{Image, Kind};
 use crate::value::{Value, mask};
 use spirv::{BuiltIn, Decoration, Op};
@@ -88,6 +89,8 @@ pub struct Module {
     /// Quads of a group have two rows of it, and are not four lanes that follow each other.
     pub(crate) quads_of_rows: bool,
     tests_early: bool,
+    /// Of geometry, hull and domain shaders.
+    pub(crate) gives: Gives,
     pub(crate) bound: u32,
     /// Types of the results of functions.
     results: HashMap<u32, u32>,
@@ -126,6 +129,8 @@ fn shape(op: Op) -> (bool, bool) {
         | NoLine
         | EmitVertex
         | EndPrimitive
+        | EmitStreamVertex
+        | EndStreamPrimitive
         | DemoteToHelperInvocation
         | RayQueryInitializeKHR
         | RayQueryTerminateKHR
@@ -295,7 +300,7 @@ impl Module {
             (FLUSH, [32]) => self.denormals = Denormals::Zero,
             (QUADS, _) => self.quads_of_rows = true,
             (EARLY, _) => self.tests_early = true,
-            _ => {}
+            _ => self.gives.mode(mode, values),
         }
     }
 

@@ -44,6 +44,8 @@ pub enum Port {
 pub struct Given {
     /// Words by their places. What the shader reads and is not here ends the run.
     pub words: Words,
+    /// Of geometry, hull and domain shaders the words of each vertex of the primitive, or point of the patch, that goes in.
+    pub vertices: Vec<Words>,
     /// The lane is there for derivatives alone: what it writes to resources is lost.
     pub helper: bool,
 }
@@ -53,10 +55,23 @@ pub struct Given {
 pub struct Left {
     /// All words of outputs, also those that were never written, which are 0.
     pub words: Words,
+    /// Of a geometry shader what it emitted, in its order.
+    pub emitted: Vec<Emitted>,
     /// The lane discarded its fragment.
     pub discarded: bool,
     /// What is open about whether it did.
     pub way: Open,
+}
+
+/// A vertex that a geometry shader emitted, or the end of a strip.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Emitted {
+    /// Stream.
+    pub stream: u32,
+    /// Words of the vertex; `None`: a strip ends.
+    pub vertex: Option<Words>,
+    /// What is open about whether it is emitted.
+    pub open: Open,
 }
 
 /// A word of an input, as the shader declares it.

@@ -117,10 +117,11 @@ fn leaning(
     inputs: [f32; 4],
     (mut opens, open): (Opens, Open),
 ) -> Result<(Vec<Left>, Vec<u32>, Opens), Fault> {
-    let given = inputs
-        .iter()
-        .enumerate()
-        .map(|(lane, input)| Given { words: [(PORT, (u64::from(input.to_bits()), open))].into(), helper: lane != own });
+    let given = inputs.iter().enumerate().map(|(lane, input)| Given {
+        words: [(PORT, (u64::from(input.to_bits()), open))].into(),
+        helper: lane != own,
+        ..Given::default()
+    });
     let given: Vec<Given> = given.collect();
     let mut writes = Writes::default();
     let task = Task { wave: 4, watched: Some(own as u32), budget: 1000, ..Task::default() };
@@ -271,7 +272,11 @@ fn inputs_are_declared_where_they_are_and_a_missing_one_is_named() {
     assert_eq!(inputs.iter().map(|input| (input.port, input.is_float)).collect::<Vec<_>>(), [(PORT, true)]);
     assert_eq!(module.stage(), "Fragment");
     let task = Task { wave: 1, ..Task::default() };
-    let other = Given { words: [(Port::BuiltIn(BuiltIn::FragCoord as u32, 0), (0, 0))].into(), helper: false };
+    let other = Given {
+        words: [(Port::BuiltIn(BuiltIn::FragCoord as u32, 0), (0, 0))].into(),
+        helper: false,
+        ..Given::default()
+    };
     let ran = run_lanes(&module, task, &[other], &mut Writes::default(), &mut Opens::default());
     assert!(matches!(&ran, Err(Fault::Unsupported { what, .. }) if what == "the input %12"), "{ran:?}");
 }

@@ -79,6 +79,7 @@ mod target_sets;
 #[cfg(test)]
 mod tests;
 mod timing;
+mod token_shader;
 mod view_mask;
 mod walk;
 mod wished;
@@ -110,7 +111,7 @@ pub use picture::screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
 pub use pixel::histories_of_pixels;
 pub use report::experiment::{Experiment, ExperimentReport, ExperimentWish};
 pub use report::lone_draw::{DrawCounts, DrawnAlone, LoneDraw};
-pub use report::mesh::{Mesh, MeshColumn, MeshKind, MeshStage, MeshWish};
+pub use report::mesh::{Mesh, MeshColumn, MeshKind, MeshOf, MeshStage, MeshWish, PatchPart};
 pub use report::overdraw::{Overdraw, OverdrawReport, OverdrawTarget};
 pub use report::overlay::{Overlay, OverlayColours, OverlayCull, OverlayLayer, OverlayWish};
 pub use report::pixel::{

@@ -18,7 +18,7 @@ const SETS: [&str; 8] = [
     "CreateCommandList*",
 ];
 const DISPATCHES: &[Kind] = &[Kind::Compute];
-const DRAWS: &[Kind] = &[Kind::Vertex, Kind::Pixel];
+const DRAWS: &[Kind] = &[Kind::Vertex, Kind::Hull, Kind::Domain, Kind::Geometry, Kind::Pixel];
 const MESHES: &[Kind] = &[Kind::Amplification, Kind::Mesh, Kind::Pixel];
 const RAYS: &[Kind] = &[Kind::Rays];
 const INDIRECT: &str = "ExecuteIndirect";
@@ -56,6 +56,11 @@ fn of_signature(description: &Value) -> &'static [Kind] {
 /// What a pipeline has: the contents of its shaders in the trace, by stage.
 type Shaders = HashMap<String, u64>;
 
+/// By which a shader is known again: its blob; short ones stand in the call itself.
+fn content(shader: &Value) -> Option<u64> {
+    shader["blob"].as_u64().or_else(|| shader["begins"].is_string().then(|| told_apart(shader)))
+}
+
 /// Finds shaders in the description of a pipeline, of either form.
 fn shaders(description: &Value, found: &mut Shaders) {
     match description {
@@ -63,10 +68,10 @@ fn shaders(description: &Value, found: &mut Shaders) {
             // A subobject of a stream says its stage beside its shader.
             let stage = members.get("Type").and_then(Value::as_str).and_then(|name| name.rsplit('_').next());
             for (name, member) in members {
-                match member["pShaderBytecode"]["blob"].as_u64() {
-                    Some(blob) => {
+                match content(&member["pShaderBytecode"]) {
+                    Some(content) => {
                         let stage = stage.filter(|_| name == "Value").unwrap_or(name);
-                        found.insert(stage.to_uppercase(), blob);
+                        found.insert(stage.to_uppercase(), content);
                     }
                     None => shaders(member, found),
                 }
@@ -200,7 +205,7 @@ mod tests {
             call(9, 5, "Close", "{}"),
         ];
         let dump = lines.join("\n") + "\nno line of JSON";
-        let draw = [(6, Kind::Vertex), (6, Kind::Pixel)];
+        let draw: Vec<_> = DRAWS.iter().map(|kind| (6, *kind)).collect();
         assert_eq!(calls(&dump, 1), [&[(2, Kind::Compute), (5, Kind::Compute)][..], &draw].concat());
         let all = [&[2, 3, 5].map(|call| (call, Kind::Compute))[..], &draw, &[(8, Kind::Compute)]].concat();
         assert_eq!(calls(&dump, 3), all);
@@ -216,6 +221,25 @@ mod tests {
         };
         let dump = [make(1, 2), make(1, 3), dump].join("\n");
         assert_eq!(calls(&dump, 1), [(2, Kind::Compute)]);
+    }
+
+    /// Short shaders are no blobs, and are told apart by how they begin.
+    #[test]
+    fn shaders_that_stand_in_the_call_count() {
+        let make = |number, pipeline: u64, begins: &str| {
+            let hull = format!(r#""HS":{{"pShaderBytecode":{{"bytes":100,"begins":"{begins}"}}}}"#);
+            let other = r#""GS":{"pShaderBytecode":null},"VS":{"pShaderBytecode":{"blob":1}}"#;
+            let made = format!(r#"{{"pDesc":[{{{hull},{other}}}],"ppPipelineState":{{"id":{pipeline}}}}}"#);
+            call(number, 1, "CreateGraphicsPipelineState", &made)
+        };
+        let set = |number, pipeline: u64| {
+            call(number, 5, "SetPipelineState", &format!(r#"{{"pPipelineState":{{"id":{pipeline}}}}}"#))
+        };
+        let draw = |number| call(number, 5, "DrawInstanced", "{}");
+        let dump = [make(1, 2, "44ae"), make(2, 3, "44ae"), make(3, 4, "44af")];
+        let dump = [&dump[..], &[set(4, 2), draw(5), set(6, 3), draw(7), set(8, 4), draw(9)]].concat();
+        let hulls = [(5, Kind::Hull), (9, Kind::Hull)];
+        assert_eq!(calls(&dump.join("\n"), 1), [&[(5, Kind::Vertex)][..], &hulls].concat());
     }
 
     /// A stream says the stage beside the shader, and a null shader is none.
@@ -267,7 +291,7 @@ mod tests {
         let dump =
             [make(1, 2, "DISPATCH_RAYS"), make(2, 3, "DRAW"), make(3, 4, "DISPATCH"), execute(4, 2), execute(5, 3)];
         let dump = dump.join("\n") + "\n" + &execute(6, 4);
-        let draw = [(5, Kind::Vertex), (5, Kind::Pixel)];
+        let draw: Vec<_> = DRAWS.iter().map(|kind| (5, *kind)).collect();
         assert_eq!(calls(&dump, 1), [&[(4, Kind::Rays)][..], &draw, &[(6, Kind::Compute)]].concat());
     }
 }

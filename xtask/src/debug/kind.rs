@@ -7,6 +7,9 @@ use std::path::PathBuf;
 pub(super) enum Kind {
     Compute,
     Vertex,
+    Hull,
+    Domain,
+    Geometry,
     Amplification,
     Mesh,
     Pixel,
@@ -19,6 +22,9 @@ impl Kind {
         match self {
             Kind::Compute => "compute",
             Kind::Vertex => "vertices",
+            Kind::Hull => "hull",
+            Kind::Domain => "domain",
+            Kind::Geometry => "geometry",
             Kind::Amplification => "amplification",
             Kind::Mesh => "meshes",
             Kind::Pixel => "pixels",
@@ -31,6 +37,9 @@ impl Kind {
         match self {
             Kind::Compute => Some("CS"),
             Kind::Vertex => Some("VS"),
+            Kind::Hull => Some("HS"),
+            Kind::Domain => Some("DS"),
+            Kind::Geometry => Some("GS"),
             Kind::Amplification => Some("AS"),
             Kind::Mesh => Some("MS"),
             Kind::Pixel => Some("PS"),

@@ -62,6 +62,10 @@ impl Reprise {
         Ok(match item.kind {
             Kind::Compute | Kind::Rays => one(&["--thread=0,0,0"]),
             Kind::Vertex => one(&["--vertex=0"]),
+            Kind::Hull => one(&["--stage=hull", "--primitive=0"]),
+            // A patch may be dropped.
+            Kind::Domain => ["0", "1", "2"].into_iter().flat_map(domain).collect(),
+            Kind::Geometry => one(&["--stage=geometry", "--primitive=0"]),
             Kind::Mesh => one(&["--thread=0,0,0", "--stage=mesh"]),
             Kind::Amplification => one(&["--thread=0,0,0", "--stage=amplification"]),
             Kind::Pixel => self.pixels(item)?.into_iter().map(|pixel| vec![pixel]).collect(),
@@ -116,6 +120,13 @@ impl Reprise {
         }
         Ok((found, None))
     }
+}
+
+/// A vertex that a patch is divided into: the second, which does not lie in a corner of each patch.
+fn domain(patch: &str) -> Vec<Vec<String>> {
+    let asked =
+        |point: &str| vec!["--stage=domain".to_owned(), format!("--primitive={patch}"), format!("--point={point}")];
+    vec![asked("1"), asked("0")]
 }
 
 fn number(of: &Value) -> f64 {

@@ -1,7 +1,13 @@
 //! `reprise debug`: a shader step by step, off the GPU.
 
+mod domain;
 mod draw;
+mod geometry;
+mod hull;
 mod mesh;
+mod outcome;
+mod patches;
+mod stages;
 mod writers;
 
 pub(super) use writers::writers;
@@ -11,6 +17,7 @@ use super::structures::{self, Asked};
 use crate::debug::check::{self, Check};
 use crate::debug::lines::Lines;
 use crate::debug::mesh::Meshes;
+use crate::debug::patch::Location;
 use crate::debug::prompt::Prompt;
 use crate::debug::told::{self, Run};
 use crate::debug::until::Until;
@@ -42,7 +49,8 @@ A vertex is compared bit for bit with what the GPU's vertex shader gives. A pixe
 the outputs of a pixel are compared within what such bits change. Draws of bundles and of ExecuteIndirect are made by themselves for that.
 Of a dispatch of rays the thread runs with all shaders that its rays come to; rays are listed with what they hit.
 Threads of amplification and mesh shaders say what their groups give; pixels compare what comes of it.
-Unsupported yet: hull, domain and geometry shaders (pixels behind them are supported), forced samples.
+--stage hull, domain and geometry run the shaders between vertices and pixels for a primitive; the GPU says where it makes vertices of a patch.
+Unsupported yet: forced samples.
 
 Examples:
   reprise debug game.reprise 1234 --thread 5,0,0                  what it reads and writes, and whether the GPU's result is the same
@@ -54,6 +62,10 @@ Examples:
   reprise debug game.reprise 1240 --vertex 7 --instance 2         the vertex that the eighth index names, in the third instance
   reprise debug game.reprise 1240 --pixel 400,300                 the last fragment that passes there
   reprise debug game.reprise 1240 --pixel 400,300 --sample 2      the same in the third sample
+  reprise debug game.reprise 1240 --stage geometry --primitive 5  what the geometry shader emits for the sixth primitive
+  reprise debug game.reprise 1242 --stage domain --primitive 5 --point 7       the eighth vertex that the GPU makes of the patch
+  reprise debug game.reprise 1243 --stage geometry --primitive 5 --point 7     the primitive of it, where a geometry shader follows
+  reprise debug game.reprise 1242 --stage hull --primitive 5      the factors of the patch; with --point 0 its first point
   reprise debug game.reprise 1260 --thread 400,300,0              of DispatchRays: its rays, what each hits, what it writes
   reprise debug game.reprise 1250 --vertex 7 --command 3          of ExecuteIndirect the fourth command
   reprise debug game.reprise 1260 --thread 0,0,0                  of DispatchMesh the mesh shader's first thread, and what its group gives
@@ -80,13 +92,13 @@ pub(crate) struct Arguments {
     /// The vertex that a draw reads, counted from 0; of an indexed draw the one that its I-th index names
     #[arg(long, value_name = "I", conflicts_with = "thread")]
     vertex: Option<u32>,
-    /// Of a draw by mesh shaders the shader whose thread is named [default: mesh]
-    #[arg(long, value_name = "STAGE", requires = "thread")]
+    /// Of a draw by mesh shaders the shader whose thread is named [default: mesh]; of other draws the shader that --primitive runs
+    #[arg(long, value_name = "STAGE")]
     stage: Option<StageName>,
     /// Of a thread of a mesh shader the group of the amplification shader that starts its group [default: the first that starts such a group]
     #[arg(long, value_name = "X,Y,Z", value_parser = thread, requires = "thread")]
     parent: Option<[u32; 3]>,
-    /// The instance of the vertex [default: 0], or of the pixel's fragment, counted from 0
+    /// The instance of the vertex or the primitive [default: 0], or of the pixel's fragment, counted from 0
     #[arg(long, value_name = "K", conflicts_with = "thread")]
     instance: Option<u32>,
     /// The view instance of a draw, where its pipeline has several [default: the first that the list's mask leaves; of a pixel the first that covers it]
@@ -95,12 +107,24 @@ pub(crate) struct Arguments {
     /// The pixel of a draw's targets
     #[arg(long, value_name = "X,Y", value_parser = wish::pixel, conflicts_with_all = ["thread", "vertex"])]
     pixel: Option<(u32, u32)>,
-    /// Of the draw's fragments at the pixel the last one of this primitive, as SV_PrimitiveID counts [default: the last one that passes]
-    #[arg(long, value_name = "P", requires = "pixel")]
+    /// With --stage hull, domain and geometry the primitive or patch that the shader takes; of the draw's fragments at the pixel the last one of this primitive
+    /// [default: the last one that passes]. As SV_PrimitiveID counts
+    #[arg(long, value_name = "P")]
     primitive: Option<u32>,
+    /// Of a geometry shader with several instances the one that runs, as SV_GSInstanceID counts [default: 0]
+    #[arg(long, value_name = "G")]
+    gs_instance: Option<u32>,
     /// The sample of the pixel, where targets have several [default: the first that the draw covers]
     #[arg(long, value_name = "S", requires = "pixel", conflicts_with_all = ["thread", "vertex"])]
     sample: Option<u32>,
+    /// With --stage hull the point that the patch gets [default: the shader's other part, for what the patch has itself]; with --stage domain
+    /// one of the vertices that the GPU makes of the patch; with --stage geometry behind tessellation the primitive that this vertex is of
+    /// [default: the first]. Counted from 0
+    #[arg(long, value_name = "I")]
+    point: Option<u32>,
+    /// With --stage domain the place in the patch, as SV_DomainLocation has it
+    #[arg(long, value_name = "U,V[,W]", value_parser = Location::parse, conflicts_with = "point")]
+    location: Option<Location>,
     /// Of a list that is submitted several times: the ExecuteCommandLists whose run is debugged [default: the first]
     #[arg(long, value_name = "N")]
     submission: Option<u64>,
@@ -144,9 +168,12 @@ pub(crate) struct Arguments {
     adapter: adapter::Choice,
 }
 
-/// A shader of a draw that has groups of threads.
+/// A shader of a draw that is neither of a vertex nor of a pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum StageName {
+    Hull,
+    Domain,
+    Geometry,
     Amplification,
     Mesh,
 }
@@ -170,11 +197,14 @@ const MANY: u64 = 20_000_000;
 const ROUNDS: usize = 16;
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
+    if let Some(stage) = stages::asked(arguments)? {
+        return stages::run(arguments, stage);
+    }
     if arguments.vertex.is_some() || arguments.pixel.is_some() {
         return draw::run(arguments);
     }
     let Some(thread) = arguments.thread else {
-        let what = "name a thread by --thread X,Y,Z, a vertex by --vertex I, or a pixel by --pixel X,Y";
+        let what = "name a thread by --thread X,Y,Z, a vertex by --vertex I, a pixel by --pixel X,Y, or a primitive by --stage geometry --primitive P";
         return Err(Failure::message(exit::USAGE, what));
     };
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
@@ -343,6 +373,9 @@ impl Arguments {
             view: None,
             pixel: None,
             primitive: None,
+            gs_instance: None,
+            point: None,
+            location: None,
             sample: None,
             submission: None,
             command: None,

@@ -10,7 +10,7 @@ use crate::terminal::output::plural;
 use crate::terminal::place;
 use crate::trace::open;
 use anyhow::Result;
-use reprise_replay::{Mesh, MeshWish};
+use reprise_replay::{Mesh, MeshOf, MeshWish};
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 
@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let wish = |call: &u64| MeshWish {
         call: *call,
         submission: arguments.submission,
-        of_vertex_shader: false,
+        of: MeshOf::Rasteriser,
         view: None,
         lone: None,
     };

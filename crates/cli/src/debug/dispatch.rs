@@ -5,6 +5,7 @@ use super::invocation::{Code, Command, Invocation};
 use super::place::Place;
 use super::ray_tables::{DISPATCH_RAYS, RayShaders, Rays};
 use super::{Refused, pipeline};
+use crate::ours::Linked;
 use anyhow::{Context, anyhow};
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
@@ -87,7 +88,7 @@ pub(crate) fn of(
             let work = Work::Rays(Rays::of_call(&entered).with_context(at_call)?);
             // Records name the shaders.
             let none: Code = (0, Vec::new().into());
-            commands.push(Command::of(trace, state, (bound, work), none, 0).with_context(at_call)?);
+            commands.push(Command::of(trace, state, (bound, work), none, Linked::default()).with_context(at_call)?);
         }
         None => {
             let work = Work::Groups(groups(&entered).with_context(at_call)?);
@@ -138,7 +139,7 @@ pub(crate) fn of(
 /// What is bound where a call dispatches.
 fn command(trace: &Trace, state: &State, (bound, work): (Bound, Work)) -> anyhow::Result<Command> {
     let code: Code = pipeline::shader(trace, state, &bound, "CS")?;
-    Command::of(trace, state, (bound, work), code, 0)
+    Command::of(trace, state, (bound, work), code, Linked::default())
 }
 
 /// The groups of a direct dispatch; none of an indirect one.

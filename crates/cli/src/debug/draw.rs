@@ -1,19 +1,22 @@
 //! What a trace says of a draw: its shaders, its vertices, what is bound.
 
 use super::Refused;
+use super::before::Before;
 use super::indirect::{Indirect, Work};
 use super::invocation::{Command, Invocation};
 use super::mesh::Meshes;
 use super::pipeline::{Attribute, Pipeline, Raster};
 use super::place::Place;
+use super::rows::{constants, rows};
+use super::stage::Stage;
+use crate::ours::Linked;
 use anyhow::{Context, anyhow};
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::D3D12_INDIRECT_ARGUMENT_TYPE as Type;
 use reprise_dxbc::registers::registers;
 use reprise_dxbc::root_signature::Kind;
-use reprise_dxbc::signature::{self, Element};
-use reprise_dxbc::{Container, Tag};
+use reprise_dxbc::signature::Element;
 use reprise_replay::{DrawCounts, DrawnAlone, LoneDraw};
 use reprise_timeline::argument::{Argument, Damaged};
 use reprise_timeline::index::Index;
@@ -47,35 +50,6 @@ const X: Argument<u32> = argument!("ID3D12GraphicsCommandList6", "DispatchMesh",
 const Y: Argument<u32> = argument!("ID3D12GraphicsCommandList6", "DispatchMesh", "ThreadGroupCountY");
 const Z: Argument<u32> = argument!("ID3D12GraphicsCommandList6", "DispatchMesh", "ThreadGroupCountZ");
 
-/// A stage of a pipeline whose shader is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stage {
-    Vertex,
-    Pixel,
-    Mesh,
-    Amplification,
-}
-
-impl Stage {
-    fn short(self) -> &'static str {
-        match self {
-            Stage::Vertex => "VS",
-            Stage::Pixel => "PS",
-            Stage::Mesh => "MS",
-            Stage::Amplification => "AS",
-        }
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Stage::Vertex => "vertex",
-            Stage::Pixel => "pixel",
-            Stage::Mesh => "mesh",
-            Stage::Amplification => "amplification",
-        }
-    }
-}
-
 /// A draw.
 pub(crate) struct Draw {
     /// The shader that is run, with what is bound.
@@ -86,6 +60,10 @@ pub(crate) struct Draw {
     /// Rows of the signatures: what the shader takes in and gives out.
     pub(crate) inputs: Vec<Element>,
     pub(crate) outputs: Vec<Element>,
+    /// Of a hull shader what it gives of a patch itself.
+    pub(crate) constants: Vec<Element>,
+    /// Of a hull, domain or geometry shader those that run before it.
+    pub(crate) before: Option<Before>,
     /// The shaders before the rasteriser, where these are of meshes.
     pub(crate) meshes: Option<Meshes>,
     /// Its pixel shader writes to resources.
@@ -116,7 +94,7 @@ impl Draw {
         match action(entered.method) {
             _ if matches!(entered.method, PLAIN | INDEXED) => {}
             Some(Action::Indirect) => {}
-            Some(Action::DrawMesh) if stage == Stage::Vertex => return asked(NO_VERTICES),
+            Some(Action::DrawMesh) if stage.is_of_vertices() => return asked(NO_VERTICES),
             Some(Action::DrawMesh) => {}
             Some(action) if !action.draws() => {
                 return asked("the call draws nothing: --thread X,Y,Z is for dispatches");
@@ -136,7 +114,7 @@ impl Draw {
         };
         match indirect.as_ref().and_then(Indirect::last) {
             None | Some(Type::DRAW | Type::DRAW_INDEXED) => {}
-            Some(Type::DISPATCH_MESH) if stage == Stage::Vertex => return asked(NO_VERTICES),
+            Some(Type::DISPATCH_MESH) if stage.is_of_vertices() => return asked(NO_VERTICES),
             Some(Type::DISPATCH_MESH) => {}
             Some(_) => return asked("the call draws nothing: --thread X,Y,Z is for dispatches"),
         }
@@ -159,15 +137,29 @@ impl Draw {
         let code = pipeline.shaders.get(stage.short()).cloned();
         let code = match (code, stage) {
             (Some(code), _) => code,
-            (None, Stage::Amplification) => return asked("its pipeline has no amplification shader"),
+            (None, Stage::Amplification | Stage::Hull | Stage::Domain | Stage::Geometry) => {
+                return asked(&format!("its pipeline has no {} shader", stage.name()));
+            }
             _ => return Err(anyhow!("call {call}: its pipeline has no {} shader", stage.name()).into()),
         };
+        let constants = if stage == Stage::Hull { constants(&code) } else { Ok(Vec::new()) };
+        let constants = constants.with_context(|| format!("call {call}: its hull shader"))?;
         let (inputs, outputs) = rows(&code).with_context(|| format!("call {call}: its {} shader", stage.name()))?;
         let predicated = |bound: &Bound| bound.predication.as_ref().is_some_and(|set| set.value.is_some());
         let predicated = predicated(&bound);
         let hash = content_hash(&code);
-        let command = Command::of(trace, state, (bound, work), (hash, code), pipeline.raster.samples);
-        let command = command.with_context(|| format!("call {call}"))?;
+        let at_call = || format!("call {call}");
+        let mut linked = Linked { samples: pipeline.raster.samples, ..Linked::default() };
+        if stage == Stage::Domain {
+            linked.patch_location_offset =
+                Before::offset(trace, state, &bound, work, &pipeline).with_context(at_call)?;
+        }
+        let command = Command::of(trace, state, (bound, work), (hash, code), linked).with_context(at_call)?;
+        let before = match stage {
+            Stage::Hull | Stage::Domain | Stage::Geometry => Some(Before::of(&command, &pipeline, stage)),
+            _ => None,
+        };
+        let before = before.transpose().with_context(at_call)?;
         let meshes = match (work, pipeline.shaders.get("MS")) {
             (Work::Meshes(_), Some(mesh)) => Some(Meshes::of(&command, pipeline.shaders.get("AS"), mesh)),
             (Work::Meshes(_), None) => Err(anyhow!("its pipeline has no mesh shader"))?,
@@ -186,6 +178,8 @@ impl Draw {
             raster,
             inputs,
             outputs,
+            constants,
+            before,
             meshes,
             writes_pixels,
             view: 0,
@@ -211,6 +205,7 @@ impl Draw {
     pub(crate) fn be_of_view(&mut self, view: u32) {
         self.view = view;
         self.meshes.iter_mut().for_each(|meshes| meshes.be_of_view(view));
+        self.before.iter_mut().for_each(|before| before.be_of_view(view));
     }
 
     /// The view instance that is looked at, where the pipeline has several.
@@ -258,6 +253,11 @@ impl Draw {
         };
         self.is_of_several.then(|| LoneDraw::new(self.bound().clone(), drawn))
     }
+
+    /// The same draw with other counts.
+    pub(crate) fn with(&self, counts: DrawCounts) -> LoneDraw {
+        LoneDraw::new(self.bound().clone(), DrawnAlone::Vertices(counts))
+    }
 }
 
 /// Whether a call draws by mesh shaders, directly or by the commands that the GPU reads.
@@ -299,16 +299,4 @@ fn counts(call: &Call<'_>) -> Result<DrawCounts, Damaged> {
         },
         _ => DrawCounts::default(),
     })
-}
-
-/// What a shader takes in and gives out.
-pub(super) fn rows(shader: &[u8]) -> anyhow::Result<(Vec<Element>, Vec<Element>)> {
-    let container = Container::parse(shader)?;
-    let part = |tags: &[[u8; 4]]| -> anyhow::Result<Vec<Element>> {
-        match tags.iter().find_map(|tag| container.part(Tag(*tag))) {
-            Some(part) => Ok(signature::parse(&part)?),
-            None => Ok(Vec::new()),
-        }
-    };
-    Ok((part(&[*b"ISG1", *b"ISGN"])?, part(&[*b"OSG1", *b"OSG5", *b"OSGN"])?))
 }

@@ -3,14 +3,21 @@
 use super::Store;
 use super::outputs::{Compared, Output, Verdict};
 use super::told::{self, Run, operation, text};
+use super::{emitted, emitted_told};
+use reprise_dxbc::signature::Element;
 use reprise_interpreter::Module;
 use serde_json::{Value as Json, json};
 
 /// Numbers that are listed in text.
 const SOME: usize = 12;
 
-/// All of a run; `about`: what was run.
-pub(crate) fn json(run: &Run<'_>, store: &mut Store<'_>, about: Json, compared: Option<&Compared>) -> Json {
+/// All of a run, with the rows of what the shader gives; `about`: what was run.
+pub(crate) fn json(
+    (run, rows): (&Run<'_>, &[Element]),
+    store: &mut Store<'_>,
+    about: Json,
+    compared: Option<&Compared>,
+) -> Json {
     let mut told = run.json(store, None);
     if let (Json::Object(told), Json::Object(about)) = (&mut told, about) {
         for of_groups in ["groups", "threads_of_group", "thread", "group", "lane", "wave", "groups_run"] {
@@ -20,8 +27,16 @@ pub(crate) fn json(run: &Run<'_>, store: &mut Store<'_>, about: Json, compared: 
     }
     told["shader"]["stage"] = match run.module.stage().as_str() {
         "Vertex" => json!("vertex"),
+        "TessellationControl" => json!("hull"),
+        "TessellationEvaluation" => json!("domain"),
+        "Geometry" => json!("geometry"),
         _ => json!("pixel"),
     };
+    for (step, told) in run.ran.steps.iter().zip(told["steps"].as_array_mut().into_iter().flatten()) {
+        if let Some(emitted) = &step.emitted {
+            told["emits"] = emitted::json((rows, run.module), emitted, run.opens);
+        }
+    }
     let output = |output: &Output| {
         json!({
             "name": output.name,
@@ -49,8 +64,14 @@ pub(crate) fn json(run: &Run<'_>, store: &mut Store<'_>, about: Json, compared: 
     told
 }
 
-/// Whether a step writes what counts: an output, or a resource.
+/// Whether a step emits, or writes what counts: an output, or a resource.
 pub(crate) fn is_output(module: &Module, step: &Json) -> bool {
+    if step["emits"].is_object() {
+        return true;
+    }
+    if !step["write"].is_object() {
+        return false;
+    }
     match step["write"]["variable"].as_str() {
         Some(name) => module
             .outputs()
@@ -62,12 +83,21 @@ pub(crate) fn is_output(module: &Module, step: &Json) -> bool {
 
 /// What a JSON object of [`json`] says, in lines.
 pub(crate) fn lines(told: &Json, listed: (usize, usize), is_listed: impl Fn(&Json) -> bool) -> Vec<String> {
+    let part = |name: &str, member: &Json| match member {
+        Json::Null => String::new(),
+        member => format!(", {name} {}", text(member)),
+    };
     let what = match (&told["vertex"], &told["pixel"]) {
+        (Json::Null, Json::Null) => format!(
+            "primitive {}{}{}{}{}{}",
+            told["primitive"],
+            part("instance", &told["instance"]),
+            part("instance of the shader", &told["gs_instance"]),
+            part("point", &told["point"]),
+            place(&told["location"]),
+            part("view", &told["view"])
+        ),
         (Json::Null, pixel) => {
-            let part = |name: &str, member: &Json| match member {
-                Json::Null => String::new(),
-                member => format!(", {name} {}", text(member)),
-            };
             format!(
                 "pixel {},{}{}{}{}{}",
                 pixel[0],
@@ -99,8 +129,26 @@ pub(crate) fn lines(told: &Json, listed: (usize, usize), is_listed: impl Fn(&Jso
         lines.push("  the fragment is discarded: what it gives does not show".to_owned());
     }
     told::listing(told, listed, is_listed, &mut lines);
+    emitted_told::lines(&told["emitted"], &mut lines);
+    gives(&told["gives"], &mut lines);
     check(&told["check"], &mut lines);
     lines
+}
+
+/// A place in a patch.
+fn place(location: &Json) -> String {
+    match location {
+        Json::Array(parts) => format!(" at {}", parts.iter().map(text).collect::<Vec<_>>().join(",")),
+        _ => String::new(),
+    }
+}
+
+/// What a hull shader gives.
+fn gives(gives: &Json, lines: &mut Vec<String>) {
+    for (name, value) in gives.as_object().into_iter().flatten() {
+        let parts: Vec<String> = value.as_array().into_iter().flatten().map(text).collect();
+        lines.push(format!("  gives {name} ({})", parts.join(", ")));
+    }
 }
 
 fn check(check: &Json, lines: &mut Vec<String>) {

@@ -8,7 +8,7 @@ use super::indirect::{Indirect, Work};
 use super::place::Place;
 use super::ray_tables::RayShaders;
 use super::sampler::{self, Border};
-use crate::ours::{self, Argument, Compiled, Slots};
+use crate::ours::{self, Argument, Compiled, Linked, Slots};
 use anyhow::{Context, anyhow};
 use reprise_d3d12::types::{D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_RESOURCE_DESC1};
 use reprise_dxbc::RootSignature;
@@ -87,13 +87,13 @@ impl Command {
         state: &State,
         (bound, work): (Bound, Work),
         (hash, container): Code,
-        samples: u32,
+        linked: Linked,
     ) -> anyhow::Result<Command> {
         let signature = Rc::new(signature(trace, state, roots(&bound, work.draws()))?);
         // The shaders of rays are those of records, which turn up while they run.
         let compiled = match container.is_empty() {
             true => ours::compile_roots(&signature)?,
-            false => ours::compile(&container, &signature, samples).context("its shader")?,
+            false => ours::compile(&container, &signature, linked).context("its shader")?,
         };
         let compiled = Rc::new(compiled);
         let heaps = bound.heaps.as_ref().map_or(&[][..], |heaps| heaps.value.as_slice());
@@ -106,8 +106,8 @@ impl Command {
     }
 
     /// Another shader of the same pipeline, as SPIR-V.
-    pub(super) fn compile(&self, container: &[u8]) -> anyhow::Result<Compiled> {
-        ours::compile(container, &self.signature, 0)
+    pub(super) fn compile(&self, container: &[u8], linked: Linked) -> anyhow::Result<Compiled> {
+        ours::compile(container, &self.signature, linked)
     }
 
     /// Groups in each direction; of a draw of vertices one.

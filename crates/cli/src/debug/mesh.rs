@@ -3,7 +3,7 @@
 use super::invocation::Command;
 use super::ports::ports;
 use super::store::Store;
-use crate::ours::{Compiled, VIEW};
+use crate::ours::{Compiled, Linked, VIEW};
 use anyhow::Context;
 use reprise_dxbc::signature::{self, Element};
 use reprise_dxbc::{Container, Tag};
@@ -176,7 +176,8 @@ impl Meshes {
     /// One cannot be translated or read.
     pub(super) fn of(command: &Command, amplification: Option<&Arc<[u8]>>, mesh: &[u8]) -> anyhow::Result<Meshes> {
         let read = |container: &[u8], stage: &'static str| -> anyhow::Result<(Compiled, Module)> {
-            let compiled = command.compile(container).with_context(|| format!("its {stage} shader"))?;
+            let compiled =
+                command.compile(container, Linked::default()).with_context(|| format!("its {stage} shader"))?;
             let module = Module::read(&compiled.words).with_context(|| format!("its {stage} shader"))?;
             Ok((compiled, module))
         };
@@ -368,6 +369,7 @@ impl Meshes {
             per_instance: None,
             bytes,
             notes: Vec::new(),
+            full: false,
         };
         Ok(Assembled { mesh, known, of_primitives, origins })
     }

@@ -55,7 +55,7 @@ pub(crate) fn json(
 }
 
 /// Values by what the shader calls them.
-fn values<'w>(named: impl Iterator<Item = (&'w Element, Vec<(u64, Open)>)>) -> Json {
+pub(super) fn values<'w>(named: impl Iterator<Item = (&'w Element, Vec<(u64, Open)>)>) -> Json {
     let value = |(row, words): (&Element, Vec<(u64, Open)>)| {
         let number = |(bits, _): &(u64, Open)| match row.component_type {
             2 => json!(*bits as i32),

@@ -6,18 +6,24 @@
 //!
 //! Invariant: nothing is made up. What is not known ends the run, by name, and what differs from the GPU is said.
 
+pub(crate) mod assembly;
+pub(crate) mod before;
 pub(crate) mod check;
 pub(crate) mod dispatch;
 mod draw;
 pub(crate) mod draw_told;
+pub(crate) mod emitted;
+mod emitted_told;
 mod feedback;
 mod indirect;
 mod invocation;
 mod key;
 pub(crate) mod lines;
+pub(crate) mod made;
 pub(crate) mod mesh;
 pub(crate) mod mesh_told;
 pub(crate) mod outputs;
+pub(crate) mod patch;
 mod pipeline;
 pub(crate) mod pixel;
 pub(crate) mod pixel_check;
@@ -29,8 +35,10 @@ mod ray_tables;
 pub(crate) mod rays;
 mod refused;
 mod region;
+mod rows;
 mod sampler;
 pub(crate) mod sampling;
+mod stage;
 mod store;
 pub(crate) mod told;
 pub(crate) mod until;
@@ -38,8 +46,9 @@ pub(crate) mod vertex;
 mod words;
 pub(crate) mod writers;
 
-pub(crate) use draw::{Draw, Stage, draws_meshes};
+pub(crate) use draw::{Draw, draws_meshes};
 pub(crate) use invocation::{Command, Invocation};
 pub(crate) use refused::Refused;
 pub(crate) use region::Region;
+pub(crate) use stage::Stage;
 pub(crate) use store::{Key, Store, Watch, Written};

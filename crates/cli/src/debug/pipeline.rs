@@ -63,6 +63,8 @@ pub(crate) struct Raster {
     pub(crate) masked_views: bool,
     pub(crate) alpha_to_coverage: bool,
     pub(crate) sample_mask: u32,
+    /// `D3D12_INDEX_BUFFER_STRIP_CUT_VALUE`.
+    pub(crate) strip_cut: u32,
     /// `DXGI_FORMAT` of the targets.
     pub(crate) targets: Vec<u32>,
 }
@@ -81,6 +83,7 @@ impl Default for Raster {
             masked_views: false,
             alpha_to_coverage: false,
             sample_mask: u32::MAX,
+            strip_cut: 0,
             targets: Vec::new(),
         }
     }
@@ -148,6 +151,7 @@ impl<'s> Made<'s> {
             Made::Program(program) => {
                 let mut each = |kind, value: &Value<'_>| match kind {
                     D3D12_STATE_SUBOBJECT_TYPE::SAMPLE_MASK => reader.raster.sample_mask = number(value) as u32,
+                    D3D12_STATE_SUBOBJECT_TYPE::IB_STRIP_CUT_VALUE => reader.raster.strip_cut = number(value) as u32,
                     _ => reader.inner(value),
                 };
                 program.state(&mut each).map_err(|what| anyhow!(what))
@@ -234,6 +238,9 @@ impl Reader {
                         reprise_d3d12::types::D3D12_PIPELINE_STATE_SUBOBJECT_TYPE::SAMPLE_MASK => {
                             self.raster.sample_mask = number(value) as u32;
                         }
+                        reprise_d3d12::types::D3D12_PIPELINE_STATE_SUBOBJECT_TYPE::IB_STRIP_CUT_VALUE => {
+                            self.raster.strip_cut = number(value) as u32;
+                        }
                         _ => self.inner(value),
                     }
                 }
@@ -264,6 +271,7 @@ impl Reader {
             ("D3D12_VIEW_INSTANCE_LOCATION", "ViewportArrayIndex") => raster.view_viewports.push(number(value) as u32),
             ("D3D12_VIEW_INSTANCING_DESC", "Flags") => raster.masked_views = number(value) != 0,
             (_, "AlphaToCoverageEnable") => raster.alpha_to_coverage = number(value) != 0,
+            (_, "IBStripCutValue") => raster.strip_cut = number(value) as u32,
             (_, "SampleMask") => raster.sample_mask = number(value) as u32,
             ("DXGI_SAMPLE_DESC", "Count") => raster.samples = (number(value) as u32).max(1),
             ("D3D12_INPUT_ELEMENT_DESC", _) => {

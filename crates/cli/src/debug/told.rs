@@ -31,6 +31,16 @@ pub(crate) struct Run<'r> {
     pub(crate) shaders: BTreeMap<u32, Rc<Module>>,
 }
 
+/// What is open about a value.
+pub(super) fn open(opens: &Opens, open: Open) -> Json {
+    let Some(what) = opens.get(open) else { return Json::Null };
+    let mut told = json!({ "word": what.offset, "operation": what.what });
+    if let Some(range) = opens.range(open) {
+        told["bounds"] = json!([range.least, range.greatest]);
+    }
+    told
+}
+
 /// Differences that are listed in text.
 const SOME: usize = 12;
 
@@ -76,12 +86,7 @@ impl Run<'_> {
     }
 
     pub(super) fn open(&self, open: Open) -> Json {
-        let Some(what) = self.opens.get(open) else { return Json::Null };
-        let mut told = json!({ "word": what.offset, "operation": what.what });
-        if let Some(range) = self.opens.range(open) {
-            told["bounds"] = json!([range.least, range.greatest]);
-        }
-        told
+        self::open(self.opens, open)
     }
 
     /// The module that a step is of.
@@ -293,6 +298,9 @@ pub(crate) fn step(step: &Json) -> String {
     }
     if let write @ Json::Object(_) = &step["write"] {
         line.push_str(&format!("  writes {} to {}", text(&write["value"]), place(write)));
+    }
+    if let emits @ Json::Object(_) = &step["emits"] {
+        line.push_str(&super::emitted_told::line(emits));
     }
     if let open @ Json::Object(_) = &step["open"] {
         line.push_str(&format!("  (open: {} at word {})", text(&open["operation"]), open["word"]));

@@ -6,7 +6,7 @@ use super::outputs::{self, Compared, Numeral};
 use super::ports::ports;
 use super::store::decode;
 use reprise_dxbc::signature::Element;
-use reprise_interpreter::{BuiltIn, Given, Left, Module, Open, Opens, Port};
+use reprise_interpreter::{BuiltIn, Given, Left, Module, Open, Opens, Port, Words};
 use reprise_picture::{Kind, Layout};
 use reprise_replay::{Mesh, MeshKind};
 
@@ -57,14 +57,14 @@ impl Vertex {
         Ok(Some((index, index.wrapping_add_signed(base))))
     }
 
-    /// What the shader is given. `None` where contents are not here, which is noted.
+    /// What the vertex shader is given, with the rows of its inputs. `None` where contents are not here, which is noted.
     ///
     /// # Errors
     /// In words: what it would be is not known.
     pub(crate) fn given(
         self,
         draw: &Draw,
-        module: &Module,
+        (module, rows): (&Module, &[Element]),
         store: &mut Store<'_>,
         opens: &mut Opens,
     ) -> Result<Option<Given>, String> {
@@ -88,7 +88,7 @@ impl Vertex {
         for declared in module.inputs().map_err(|fault| fault.to_string())? {
             let Port::Location { location, component, .. } = declared.port else { continue };
             if !known.iter().any(|(at, _)| *at == location) {
-                let value = self.attribute(draw, store, opens, (location, number))?;
+                let value = self.attribute((draw, rows), store, opens, (location, number))?;
                 known.push((location, value));
             }
             match known.iter().find(|(at, _)| *at == location) {
@@ -105,12 +105,12 @@ impl Vertex {
     /// The four components of a register.
     fn attribute(
         self,
-        draw: &Draw,
+        (draw, rows): (&Draw, &[Element]),
         store: &mut Store<'_>,
         opens: &mut Opens,
         (register, number): (u32, u32),
     ) -> Result<Option<[Word; 4]>, String> {
-        let row = draw.inputs.iter().find(|row| row.register == register);
+        let row = rows.iter().find(|row| row.register == register);
         let row = row.ok_or_else(|| format!("the shader reads register {register}, which its signature lacks"))?;
         let attribute = draw
             .layout
@@ -185,10 +185,29 @@ fn divided(bits: u64, opens: &mut Opens) -> Word {
 /// What the interpreter gave against a vertex of the GPU's; and what runs beside gave, which lean to one side where last bits are open.
 pub(crate) fn compare(draw: &Draw, left: &Left, asides: &[Left], mesh: &Mesh, place: u64) -> Compared {
     let mut compared = Compared::default();
-    let rows: Vec<Element> = draw.outputs.iter().filter(|row| row.mask != 0).cloned().collect();
+    let asides: Vec<&Words> = asides.iter().map(|aside| &aside.words).collect();
+    put(&mut compared, (&placed(&draw.outputs), ""), (&left.words, &asides), (mesh, place));
+    compared
+}
+
+/// Rows of a signature that have something, with the places of their words.
+pub(crate) fn placed(rows: &[Element]) -> Vec<(Element, Vec<Port>)> {
+    let rows: Vec<Element> = rows.iter().filter(|row| row.mask != 0).cloned().collect();
+    let all = ports(&rows);
+    rows.into_iter().zip(all).collect()
+}
+
+/// Puts in the words of a vertex, by rows of a signature with the places of their words, whose names a text stands before; and what runs
+/// beside gave.
+pub(crate) fn put(
+    compared: &mut Compared,
+    (rows, before): (&[(Element, Vec<Port>)], &str),
+    (words, asides): (&Words, &[&Words]),
+    (mesh, place): (&Mesh, u64),
+) {
     let begin = (place * u64::from(mesh.stride)) as usize;
-    for (row, ports) in rows.iter().zip(ports(&rows)) {
-        let name = format!("{}{}", row.semantic, row.index);
+    for (row, ports) in rows {
+        let name = format!("{before}{}{}", row.semantic, row.index);
         let column = mesh.columns.iter().find(|it| it.semantic == row.semantic && it.index == row.index);
         let Some(column) = column else {
             compared.unseen.push(format!("{name}: the GPU's vertices do not have it"));
@@ -203,9 +222,9 @@ pub(crate) fn compare(draw: &Draw, left: &Left, asides: &[Left], mesh: &Mesh, pl
                 MeshKind::Float => Numeral::Float,
             };
             let name = format!("{name}.{}", ['x', 'y', 'z', 'w'][at.min(3)]);
-            match (left.words.get(port), found) {
+            match (words.get(port), found) {
                 (Some(expected), Some(found)) => {
-                    let beside = asides.iter().filter_map(|aside| Some(aside.words.get(port)?.0));
+                    let beside = asides.iter().filter_map(|aside| Some(aside.get(port)?.0));
                     let (beside, found) = (beside.collect::<Vec<u64>>(), u32::from_le_bytes(*found));
                     compared.outputs.push(outputs::words(name, numeral, *expected, &beside, found));
                 }
@@ -214,7 +233,6 @@ pub(crate) fn compare(draw: &Draw, left: &Left, asides: &[Left], mesh: &Mesh, pl
             }
         }
     }
-    compared
 }
 
 #[cfg(test)]

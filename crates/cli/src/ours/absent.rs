@@ -1,6 +1,6 @@
 //! A build for Windows, without the runtime: traces play on the system's library.
 
-use crate::ours::compiled::Compiled;
+use crate::ours::compiled::{Compiled, Linked};
 use crate::ours::finding::Finding;
 use crate::ours::gpu_line::GpuLine;
 use anyhow::bail;
@@ -71,7 +71,7 @@ pub(crate) fn check_descriptors() -> anyhow::Result<fn(u64)> {
 pub(crate) fn compile(
     _shader: &[u8],
     _signature: &reprise_dxbc::RootSignature,
-    _samples: u32,
+    _linked: Linked,
 ) -> anyhow::Result<Compiled> {
     bail!("debug reads shaders with our own translator, and {ABSENT}")
 }
@@ -79,7 +79,7 @@ pub(crate) fn compile(
 /// # Errors
 /// Always.
 pub(crate) fn compile_roots(signature: &reprise_dxbc::RootSignature) -> anyhow::Result<Compiled> {
-    compile(&[], signature, 0)
+    compile(&[], signature, Linked::default())
 }
 
 /// # Errors
@@ -90,7 +90,7 @@ pub(crate) fn compile_ray(
     global: &reprise_dxbc::RootSignature,
     _local: Option<(&reprise_dxbc::RootSignature, u32)>,
 ) -> anyhow::Result<Vec<u32>> {
-    compile(&[], global, 0).map(|compiled| compiled.words)
+    compile(&[], global, Linked::default()).map(|compiled| compiled.words)
 }
 
 pub(crate) fn findings() -> (Vec<Finding>, u64) {

@@ -69,12 +69,24 @@ pub(crate) struct Compiled {
     pub(crate) root_words: u32,
     /// Of a mesh shader: where outputs of primitives are, by semantic and index.
     pub(crate) of_primitives: Vec<(String, u32, u32)>,
+    /// Of a hull shader: what its domain shader is linked by.
+    pub(crate) patch_location_offset: u32,
+}
+
+/// What a shader is translated for, beside its root signature.
+#[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "a build without the translator reads none"))]
+pub(crate) struct Linked {
+    /// Samples of the targets of a pixel shader; 0 says nothing.
+    pub(crate) samples: u32,
+    /// Of a domain shader: that of its hull shader.
+    pub(crate) patch_location_offset: u32,
 }
 
 /// # Errors
 /// It is of a stage that is not run here, or what the translator says.
 #[cfg(unix)]
-pub(crate) fn compile(shader: &[u8], signature: &RootSignature, samples: u32) -> anyhow::Result<Compiled> {
+pub(crate) fn compile(shader: &[u8], signature: &RootSignature, linked: Linked) -> anyhow::Result<Compiled> {
     let program = Program::of(&Container::parse(shader)?)?;
     let stage = match program.stage {
         "compute" => Stage::Compute,
@@ -82,6 +94,9 @@ pub(crate) fn compile(shader: &[u8], signature: &RootSignature, samples: u32) ->
         "pixel" => Stage::Pixel,
         "mesh" => Stage::Mesh,
         "amplification" => Stage::Amplification,
+        "geometry" => Stage::Geometry,
+        "hull" => Stage::Hull,
+        "domain" => Stage::Domain,
         other => bail!("a {other} shader is not supported yet"),
     };
     // As they are, and not by operations of quads, whose results are not open as those of derivatives are.
@@ -90,9 +105,10 @@ pub(crate) fn compile(shader: &[u8], signature: &RootSignature, samples: u32) ->
     let (push, interface) = interface(signature);
     // The view instance is a constant, which is 0 where nobody gives it another value.
     let views = (stage != Stage::Compute).then_some(ViewInstances { last: false, viewports: false });
-    let mut link = Link { views, ..Link::default() };
+    let patch_location_offset = linked.patch_location_offset;
+    let mut link = Link { views, patch_location_offset, ..Link::default() };
     if stage == Stage::Pixel {
-        link.samples = samples;
+        link.samples = linked.samples;
     }
     if stage == Stage::Mesh {
         link.varyings = reprise_runtime::pipeline::mesh_varyings(shader)?;
@@ -100,7 +116,8 @@ pub(crate) fn compile(shader: &[u8], signature: &RootSignature, samples: u32) ->
     let module = reprise_shader::translate_marked(shader, stage, &interface, &link, &target)?;
     let of_primitives = link.varyings.into_iter().filter(|varying| varying.primitive);
     let of_primitives = of_primitives.map(|it| (it.semantic, it.index, it.location)).collect();
-    Ok(Compiled { words: module.words, of_primitives, ..Compiled::of(&push) })
+    let patch_location_offset = module.patch_location_offset;
+    Ok(Compiled { words: module.words, of_primitives, patch_location_offset, ..Compiled::of(&push) })
 }
 
 #[cfg(unix)]
@@ -117,6 +134,7 @@ impl Compiled {
             arguments: arguments.collect(),
             root_words: push.words,
             of_primitives: Vec::new(),
+            patch_location_offset: 0,
         }
     }
 }

@@ -15,7 +15,7 @@ pub(crate) use compiled::{compile, compile_ray, compile_roots};
 #[cfg(unix)]
 pub(crate) use linked::*;
 
-pub(crate) use compiled::{Argument, Compiled, Slots, VIEW};
+pub(crate) use compiled::{Argument, Compiled, Linked, Slots, VIEW};
 pub(crate) use finding::Finding;
 pub(crate) use gpu_line::{DriverRule, GpuLine};
 

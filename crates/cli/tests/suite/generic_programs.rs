@@ -5,8 +5,8 @@ use crate::bench::Bench;
 use crate::debugs::{calls, capture, lines};
 use crate::programs;
 use reprise_replay::{
-    MeshWish, Options, OverlayCull, OverlayLayer, OverlayWish, PixelDraw, PixelDraws, PixelTouch, PixelWish, Report,
-    histories_of_pixels,
+    MeshOf, MeshWish, Options, OverlayCull, OverlayLayer, OverlayWish, PixelDraw, PixelDraws, PixelTouch, PixelWish,
+    Report, histories_of_pixels,
 };
 use reprise_testing::missing;
 use reprise_trace::read::Trace;
@@ -158,7 +158,7 @@ fn the_program_finds_its_programs_set_as_they_were() {
     };
     let (without, _) = replayed(Options::default());
     assert!(!without.is_empty());
-    let mesh = |call: &u64| MeshWish { call: *call, submission: None, of_vertex_shader: false, view: None, lone: None };
+    let mesh = |call: &u64| MeshWish { call: *call, submission: None, of: MeshOf::Rasteriser, view: None, lone: None };
     let (with, report) = replayed(Options { meshes: draws.iter().map(mesh).collect(), ..Options::default() });
     assert!(report.meshes.iter().all(Result::is_ok) && report.meshes.len() == draws.len(), "{:?}", report.meshes);
     assert!(without.starts_with(&with), "{with:?} instead of {without:?}");

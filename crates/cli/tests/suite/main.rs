@@ -18,6 +18,7 @@ mod damaged;
 mod death;
 mod debug_draws;
 mod debug_meshes;
+mod debug_stages;
 mod debugs;
 mod demands;
 mod descriptors;

@@ -2,7 +2,7 @@
 
 use crate::bench::Bench;
 use crate::programs;
-use reprise_replay::{MeshWish, Options};
+use reprise_replay::{MeshOf, MeshWish, Options};
 use reprise_testing::artifact;
 use serde_json::{Value as Json, json};
 
@@ -127,7 +127,7 @@ fn the_program_draws_as_if_nothing_had_been_drawn_between() {
     let wishes = draws.iter().map(|call| MeshWish {
         call: call.parse().unwrap(),
         submission: None,
-        of_vertex_shader: false,
+        of: MeshOf::Rasteriser,
         view: None,
         lone: None,
     });

@@ -6,6 +6,7 @@
 //! program's draw follows as recorded, with everything set as it was. Invariant: a draw that is wanted has its vertices, or the
 //! reason why not.
 
+mod patch;
 mod pipeline;
 mod plan;
 mod primitive;

@@ -16,10 +16,10 @@ use reprise_dxbc::root_signature::{Kind, Version};
 use reprise_dxbc::signature::{self, Element};
 use reprise_dxbc::{Container, RootSignature};
 
-use super::primitive;
+use super::{patch, primitive};
 use crate::pipeline_description::{Description, Stream as Described};
 use crate::pipeline_origin::Origin;
-use crate::report::mesh::{MeshColumn, MeshStage};
+use crate::report::mesh::{MeshColumn, MeshOf, MeshStage};
 use crate::runtime::Runtime;
 use crate::runtime::replay_objects::create;
 use crate::view_mask::MOST_VIEWS;
@@ -66,17 +66,27 @@ struct Given {
 }
 
 impl Given {
-    /// The vertex shader alone, whose vertices are points.
-    fn keep_vertices(&mut self) {
-        (self.hull, self.domain, self.geometry) = Default::default();
-        (self.cut, self.stream) = Default::default();
-        self.flags = D3D12_PIPELINE_STATE_FLAGS::default();
-        self.topology = D3D12_PRIMITIVE_TOPOLOGY_TYPE::POINT;
+    /// The stages whose vertices are wanted: of the vertex shader alone they are points.
+    fn keep(&mut self, of: MeshOf) {
+        match of {
+            MeshOf::Rasteriser => {}
+            MeshOf::VertexShader => {
+                (self.hull, self.domain, self.geometry) = Default::default();
+                (self.cut, self.stream) = Default::default();
+                self.flags = D3D12_PIPELINE_STATE_FLAGS::default();
+                self.topology = D3D12_PRIMITIVE_TOPOLOGY_TYPE::POINT;
+            }
+            MeshOf::Stream(stream) => self.stream = stream,
+            MeshOf::DomainShader | MeshOf::Patches(_) => {
+                self.geometry = D3D12_SHADER_BYTECODE::default();
+                self.stream = 0;
+            }
+        }
     }
 }
 
-/// Makes the pipeline that streams out for one that the program made by this call, and its root signature. `of_vertex_shader`: the stages
-/// behind it are left out. `view`: of several view instances the list's mask leaves one.
+/// Makes the pipeline that streams out for one that the program made by this call, and its root signature. Stages behind those whose vertices are
+/// wanted are left out. `view`: of several view instances the list's mask leaves one.
 ///
 /// # Safety
 /// The words are those that the codec rebuilt for this method, and their memory is alive.
@@ -85,16 +95,22 @@ pub(super) unsafe fn make(
     codec: &Codec,
     device: u64,
     (origin, arguments): (&Origin, (MethodId, &[u64])),
-    ((root, version), of_vertex_shader, view): (&(RootSignature, Version), bool, Option<u32>),
+    ((root, version), of, view): (&(RootSignature, Version), MeshOf, Option<u32>),
 ) -> Result<Streamer, String> {
     // SAFETY: as the caller says.
     let description = unsafe { origin.description((runtime, codec, device), arguments) }?;
     let mut given = match &description {
         Description::Whole(desc) => of_desc(desc),
-        Description::Stream(stream) => of_stream(stream, of_vertex_shader || view.is_some())?,
+        Description::Stream(stream) => of_stream(stream, of == MeshOf::VertexShader || view.is_some())?,
     };
-    if of_vertex_shader {
-        given.keep_vertices();
+    given.keep(of);
+    // The shader that it names lives until the pipeline is made.
+    let shown;
+    if let MeshOf::Patches(part) = of {
+        // SAFETY: the codec rebuilt the shader's bytes.
+        shown = patch::make(unsafe { bytes(&given.hull) }, part)?;
+        given.domain =
+            D3D12_SHADER_BYTECODE { pShaderBytecode: shown.as_ptr().cast(), BytecodeLength: shown.len() as u64 };
     }
     for shader in [given.vertex, given.hull, given.domain, given.geometry] {
         // SAFETY: the codec rebuilt the shader's bytes.
@@ -118,11 +134,12 @@ pub(super) unsafe fn make(
     }
     let rows = outputs(last).map_err(|what| format!("the outputs of its {} shader: {what}", stage.name()))?;
     let mut notes = Vec::new();
-    if rows.iter().any(|row| row.stream != given.stream) {
+    if of == MeshOf::Rasteriser && rows.iter().any(|row| row.stream != given.stream) {
         notes.push(format!("of stream {} only, which is the one that is rasterised", given.stream));
     }
     let rows: Vec<Element> = rows.into_iter().filter(|row| row.stream == given.stream && row.mask != 0).collect();
-    let (columns, stride) = columns(&rows, stage)?;
+    let (mut columns, stride) = columns(&rows, stage)?;
+    columns.iter_mut().for_each(|column| column.semantic = patch::shown(&column.semantic).to_owned());
     let names: Vec<CString> = rows
         .iter()
         .map(|row| CString::new(row.semantic.as_str()).map_err(|_| "an output's name has a zero in it".to_owned()))

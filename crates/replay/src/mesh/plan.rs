@@ -11,7 +11,7 @@ use super::primitive;
 use crate::input::source::{Blobs, Source};
 use crate::pipeline_origin::Origin;
 use crate::report::lone_draw::{DrawnAlone, LoneDraw};
-use crate::report::mesh::MeshWish;
+use crate::report::mesh::{MeshOf, MeshWish};
 use crate::wished::{self, Drawn};
 
 const SIGNATURE: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteIndirect", "pCommandSignature");
@@ -50,6 +50,7 @@ pub(crate) struct Draw {
     pub(crate) lone: Option<(LoneDraw, Bound)>,
     /// The view instance that is asked for.
     pub(crate) view: Option<u32>,
+    pub(crate) of: MeshOf,
 }
 
 /// All draws that are wanted.
@@ -68,9 +69,13 @@ pub(crate) fn plan(source: &mut dyn Source, blobs: &dyn Blobs, wishes: &[MeshWis
     wished::plan(source, &calls, &mut |at, state, call| {
         let wish = wishes.get(at);
         let draw = draw(state, blobs, call, wish.and_then(|wish| wish.lone.as_ref()))?;
-        let draw = Draw { view: wish.and_then(|wish| wish.view), ..draw };
-        let is_of_points = wish.is_some_and(|wish| wish.of_vertex_shader);
-        Ok(if is_of_points { Draw { topology: POINTS, instead_of: Some(draw.topology), ..draw } } else { draw })
+        let of = wish.map_or(MeshOf::Rasteriser, |wish| wish.of);
+        let draw = Draw { view: wish.and_then(|wish| wish.view), of, ..draw };
+        Ok(if of == MeshOf::VertexShader {
+            Draw { topology: POINTS, instead_of: Some(draw.topology), ..draw }
+        } else {
+            draw
+        })
     })
 }
 
@@ -138,7 +143,18 @@ fn draw(state: &State, blobs: &dyn Blobs, call: &Call<'_>, lone: Option<&LoneDra
     if topology == 0 {
         return Err("no primitive topology is set at the draw".into());
     }
-    Ok(Draw { origin, signature, root, bound: bound.clone(), topology, instead_of: None, counts, lone, view: None })
+    Ok(Draw {
+        origin,
+        signature,
+        root,
+        bound: bound.clone(),
+        topology,
+        instead_of: None,
+        counts,
+        lone,
+        view: None,
+        of: MeshOf::Rasteriser,
+    })
 }
 
 impl Draw {

@@ -53,6 +53,23 @@ pub(super) fn of_hull(shader: &[u8]) -> Option<u32> {
     }
 }
 
+/// What a hull shader says of the patches that it gives.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum OfPatch {
+    Points,
+    /// `D3D11_SB_TESSELLATOR_DOMAIN`.
+    Domain,
+}
+
+/// The same.
+pub(super) fn of_patch(shader: &[u8], what: OfPatch) -> Option<u32> {
+    // `dcl_output_control_point_count` and `dcl_tessellator_domain`; in the validator's part, the second and the third word.
+    match what {
+        OfPatch::Points => said(shader, 0x94, 1),
+        OfPatch::Domain => said(shader, 0x95, 2),
+    }
+}
+
 /// What a declaration says: that of this opcode in shader model 5, or the word at this place that the validator of DXIL wrote.
 fn said(shader: &[u8], opcode: u32, place: usize) -> Option<u32> {
     let container = Container::parse(shader).ok()?;

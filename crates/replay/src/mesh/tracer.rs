@@ -77,13 +77,7 @@ impl Tracer {
                 let arguments = (&draw.origin, (call.method, called.words.as_slice()));
                 // SAFETY: the codec rebuilt the words for this method, and their memory is the call's, which is not over.
                 unsafe {
-                    pipeline::make(
-                        &world.runtime,
-                        codec,
-                        device.pointer(),
-                        arguments,
-                        (&draw.root, draw.instead_of.is_some(), draw.view),
-                    )
+                    pipeline::make(&world.runtime, codec, device.pointer(), arguments, (&draw.root, draw.of, draw.view))
                 }
             });
             self.stages[wish] = match made {
@@ -298,5 +292,6 @@ fn mesh(draw: &Draw, streamer: &Streamer, stream: &Stream, submission: u64, mut 
         per_instance,
         bytes,
         notes,
+        full: is_full,
     }
 }

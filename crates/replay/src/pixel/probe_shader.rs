@@ -2,6 +2,7 @@
 //!
 //! It reads system values alone, so that it goes behind any vertex shader; shader model 5, which any runtime takes.
 
+use crate::token_shader::{GLOBAL_FLAGS, PIXEL, RETURN, program, signature};
 use reprise_dxbc::container::{Tag, build};
 
 /// `D3D_NAME` of what it reads.
@@ -11,10 +12,8 @@ const IS_FRONT_FACE: u32 = 9;
 const UINT: u32 = 1;
 
 /// Tokens, in the encoding of the driver kit's `d3d11TokenizedProgramFormat.hpp`.
-const GLOBAL_FLAGS: &[u32] = &[0x0100_086a]; // refactoringAllowed
 const OUTPUT: &[u32] = &[0x0300_0065, 0x0010_20f2, 0]; // dcl_output o0.xyzw
 const REST: &[u32] = &[0x0500_0036, 0x0010_20c2, 0, 0x0000_4001, 1]; // mov o0.zw, l(1)
-const RETURN: &[u32] = &[0x0100_003e];
 
 /// `dcl_input_ps_sgv constant v#.x`.
 const fn input(register: u32, name: u32) -> [u32; 4] {
@@ -31,7 +30,7 @@ const NO_PRIMITIVE: [u32; 5] = [0x0500_0036, 0x0010_2012, 0, 0x0000_4001, 0];
 
 /// A pixel shader that gives nothing: without any, lavapipe forgets push constants that later pixel shaders read.
 pub(crate) fn nothing() -> Vec<u8> {
-    let code = program(&[GLOBAL_FLAGS, RETURN]);
+    let code = program(PIXEL, &[GLOBAL_FLAGS, RETURN]);
     build(&[(Tag(*b"ISGN"), &signature(&[])), (Tag(*b"OSGN"), &signature(&[])), (Tag::SHEX, &code)])
 }
 
@@ -41,16 +40,9 @@ pub(crate) fn colour() -> Vec<u8> {
     const FLOAT: u32 = 3;
     const ONE: u32 = 0x3f80_0000;
     const WHITE: &[u32] = &[0x0800_0036, 0x0010_20f2, 0, 0x0000_4002, ONE, ONE, ONE, ONE]; // mov o0.xyzw, l(1,1,1,1)
-    let code = program(&[GLOBAL_FLAGS, OUTPUT, WHITE, RETURN]);
+    let code = program(PIXEL, &[GLOBAL_FLAGS, OUTPUT, WHITE, RETURN]);
     let written = [("SV_Target", [0, 0, FLOAT, 0, 0x0f])];
     build(&[(Tag(*b"ISGN"), &signature(&[])), (Tag(*b"OSGN"), &signature(&written)), (Tag::SHEX, &code)])
-}
-
-/// A program of these tokens: `ps_5_0`, and how many there are.
-fn program(parts: &[&[u32]]) -> Vec<u8> {
-    let tokens = parts.concat();
-    let head = [0x50, tokens.len() as u32 + 2];
-    head.iter().chain(&tokens).flat_map(|word| word.to_le_bytes()).collect()
 }
 
 /// The container. Behind geometry and mesh shaders, which give primitives their numbers or none, the primitive is 0.
@@ -65,26 +57,11 @@ pub(super) fn make(has_primitives: bool) -> Vec<u8> {
         true => (input(0, PRIMITIVE_ID).to_vec(), moved(0, 0)),
         false => (Vec::new(), NO_PRIMITIVE),
     };
-    let code =
-        program(&[GLOBAL_FLAGS, &declared, &input(1, IS_FRONT_FACE), OUTPUT, &first, &moved(1, 1), REST, RETURN]);
+    let code = program(
+        PIXEL,
+        &[GLOBAL_FLAGS, &declared, &input(1, IS_FRONT_FACE), OUTPUT, &first, &moved(1, 1), REST, RETURN],
+    );
     build(&[(Tag(*b"ISGN"), &signature(&read)), (Tag(*b"OSGN"), &signature(&written)), (Tag::SHEX, &code)])
-}
-
-/// A signature's part: rows, and behind them the names.
-fn signature(rows: &[(&str, [u32; 5])]) -> Vec<u8> {
-    const HEADER: usize = 8;
-    const ROW: usize = 24;
-    let mut part: Vec<u8> = [rows.len() as u32, HEADER as u32].iter().flat_map(|word| word.to_le_bytes()).collect();
-    let mut names = Vec::new();
-    for (name, words) in rows {
-        part.extend(((HEADER + ROW * rows.len() + names.len()) as u32).to_le_bytes());
-        part.extend(words.iter().flat_map(|word| word.to_le_bytes()));
-        names.extend(name.as_bytes());
-        names.push(0);
-    }
-    part.extend(names);
-    part.resize(part.len().next_multiple_of(4), 0);
-    part
 }
 
 #[cfg(test)]

@@ -10,13 +10,40 @@ pub struct MeshWish {
     pub call: u64,
     /// The call that submits its list; `None`: the first that does.
     pub submission: Option<u64>,
-    /// What the vertex shader gives, and not what comes to the rasteriser: each vertex of each instance once, as a list of points in the order in which the
-    /// draw reads them. The stages behind it are left out.
-    pub of_vertex_shader: bool,
+    /// Which of its vertices.
+    pub of: MeshOf,
     /// The view instance whose vertices are wanted, of a pipeline that has several.
     pub view: Option<u32>,
     /// One of the draws that the call makes; `None`: the call is a draw, or all that an indirect call makes are wanted.
     pub lone: Option<LoneDraw>,
+}
+
+/// Which vertices of a draw are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MeshOf {
+    /// What comes to the rasteriser.
+    #[default]
+    Rasteriser,
+    /// What the vertex shader gives: each vertex of each instance once, as a list of points in the order in which the draw reads them. The stages
+    /// behind it are left out.
+    VertexShader,
+    /// What the geometry shader gives to a stream.
+    Stream(u32),
+    /// What the domain shader gives. A geometry shader behind it is left out.
+    DomainShader,
+    /// As many vertices, with something of their patches.
+    Patches(PatchPart),
+}
+
+/// What of patches is wanted, in the place of what the domain shader gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PatchPart {
+    /// Where the vertex lies (`LOCATION`, as `SV_DomainLocation` has it), and which patch it is of (`PRIMITIVE`).
+    Locations,
+    /// What the hull shader gives of a point.
+    Point(u32),
+    /// What the hull shader gives of the patch itself.
+    Constants,
 }
 
 /// The vertices that a draw gives to the rasteriser, as lists of primitives: strips are taken apart.
@@ -40,6 +67,8 @@ pub struct Mesh {
     pub bytes: Vec<u8>,
     /// Remarks on what the vertices are.
     pub notes: Vec<String>,
+    /// There was no room for all of them.
+    pub full: bool,
 }
 
 impl Mesh {

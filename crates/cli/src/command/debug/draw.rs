@@ -16,7 +16,7 @@ use crate::ours::VIEW;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use anyhow::Context;
 use reprise_interpreter::{BuiltIn, Fault, Given, Lean, Left, Module, Opens, Port, Ran, Task, run_lanes};
-use reprise_replay::{DrawTests, Mesh, MeshWish, PixelDraw, PixelDraws};
+use reprise_replay::{DrawTests, LoneDraw, Mesh, MeshOf, MeshWish, PixelDraw, PixelDraws};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
@@ -51,9 +51,11 @@ pub(super) fn run(arguments: &Arguments) -> Ended {
 }
 
 /// A bit of all that comes of the stage before is another one.
-fn disturb(lane: &mut Given) {
+pub(super) fn disturb(lane: &mut Given) {
     const HIGH: u64 = 1 << 20;
-    let words = lane.words.iter_mut().filter(|(port, _)| !matches!(port, Port::BuiltIn(..)));
+    // What the API has names for comes of that stage where it is a vertex's.
+    let own = lane.words.iter_mut().filter(|(port, _)| !matches!(port, Port::BuiltIn(..)));
+    let words = lane.vertices.iter_mut().flat_map(|words| words.iter_mut()).chain(own);
     words.for_each(|(_, (bits, _))| *bits ^= HIGH);
 }
 
@@ -66,10 +68,10 @@ fn not_told(tests: &DrawTests) -> String {
 }
 
 /// A draw with what is asked of it.
-struct Job<'j> {
-    arguments: &'j Arguments,
-    draw: &'j Draw,
-    module: &'j Module,
+pub(super) struct Job<'j> {
+    pub(super) arguments: &'j Arguments,
+    pub(super) draw: &'j Draw,
+    pub(super) module: &'j Module,
 }
 
 /// The draw's fragments at a pixel.
@@ -88,18 +90,18 @@ impl Covered {
 }
 
 /// What a run gave.
-struct Found {
-    ran: Ran,
-    left: Vec<Left>,
-    opens: Opens,
+pub(super) struct Found {
+    pub(super) ran: Ran,
+    pub(super) left: Vec<Left>,
+    pub(super) opens: Opens,
 }
 
 impl Job<'_> {
-    fn failed(&self, what: impl std::fmt::Display) -> Failure {
+    pub(super) fn failed(&self, what: impl std::fmt::Display) -> Failure {
         Failure::message(exit::FAILED, format!("call {}: {what}", self.draw.shader.call))
     }
 
-    fn asked(&self, what: impl std::fmt::Display) -> Failure {
+    pub(super) fn asked(&self, what: impl std::fmt::Display) -> Failure {
         Failure::message(exit::USAGE, format!("call {}: {what}", self.draw.shader.call))
     }
 
@@ -141,7 +143,7 @@ impl Job<'_> {
     /// What comes to the rasteriser: by a replay, or by the interpreter, where mesh shaders give it. And whether the API leaves any of it open.
     fn before(&self, store: &mut Store<'_>, lean: Lean) -> Result<(Assembled, bool), Failure> {
         let Some(meshes) = &self.draw.meshes else {
-            return Ok((self.mesh(false)?.map_err(|why| self.failed(why))?.into(), false));
+            return Ok((self.mesh(MeshOf::Rasteriser)?.map_err(|why| self.failed(why))?.into(), false));
         };
         let groups = self.draw.shader.command().groups();
         let (wave, budget) = (waves(self.arguments, meshes)?, self.arguments.budget);
@@ -158,15 +160,23 @@ impl Job<'_> {
     }
 
     /// The vertices that the GPU gives, by a replay: to the rasteriser, or by the vertex shader.
-    fn mesh(&self, of_vertex_shader: bool) -> Result<Result<Mesh, String>, Failure> {
+    fn mesh(&self, of: MeshOf) -> Result<Result<Mesh, String>, Failure> {
+        let mut meshes = self.meshes(vec![(of, self.draw.lone())])?;
+        Ok(meshes.pop().unwrap_or_else(|| Err("the replay did not show it".to_owned())))
+    }
+
+    /// Several of the draw's meshes, of itself or with other counts, by a replay.
+    pub(super) fn meshes(&self, wishes: Vec<(MeshOf, Option<LoneDraw>)>) -> Result<Vec<Result<Mesh, String>>, Failure> {
         let mut options = self.arguments.runtime.options()?;
         let shader = &self.draw.shader;
-        let (call, submission) = (shader.seen, Some(shader.submission));
-        options.meshes =
-            vec![MeshWish { call, submission, of_vertex_shader, view: self.draw.asked_view(), lone: self.draw.lone() }];
+        let (call, submission, view) = (shader.seen, Some(shader.submission), self.draw.asked_view());
+        let count = wishes.len();
+        let wish = |(of, lone)| MeshWish { call, submission, of, view, lone };
+        options.meshes = wishes.into_iter().map(wish).collect();
         let mut report = replay::play_quietly(&self.arguments.source, options)?;
         replay::sound(&report, &self.arguments.source)?;
-        Ok(report.meshes.pop().unwrap_or_else(|| Err("the replay did not show it".to_owned())))
+        report.meshes.resize_with(count, || Err("the replay did not show it".to_owned()));
+        Ok(report.meshes)
     }
 
     fn vertex(&self, vertex: Vertex) -> Result<bool, Failure> {
@@ -179,7 +189,7 @@ impl Job<'_> {
         store.disturbed = self.arguments.disturbed;
         let mut run = |lean: Lean| {
             self.run(&mut store, (0, lean), |store, opens| {
-                Ok(vertex.given(self.draw, self.module, store, opens)?.map(|given| vec![given]))
+                Ok(vertex.given(self.draw, (self.module, &self.draw.inputs), store, opens)?.map(|given| vec![given]))
             })
         };
         let found = run(Lean::Nearest)?;
@@ -193,7 +203,7 @@ impl Job<'_> {
         }
         let compared = match self.arguments.no_check {
             true => None,
-            false => Some(match self.mesh(true)? {
+            false => Some(match self.mesh(MeshOf::VertexShader)? {
                 Ok(mesh) => match vertex.place(self.draw, &mesh) {
                     Ok(place) => vertex::compare(self.draw, &left, &asides, &mesh, place),
                     Err(NoPlace::LeftOut) => {
@@ -364,7 +374,7 @@ impl Job<'_> {
     }
 
     /// Prints a run, and says whether something is wrong.
-    fn tell(
+    pub(super) fn tell(
         &self,
         store: &mut Store<'_>,
         found: &Found,
@@ -390,7 +400,7 @@ impl Job<'_> {
             lines,
             shaders: BTreeMap::new(),
         };
-        let told = draw_told::json(&run, store, about, compared);
+        let told = draw_told::json((&run, &self.draw.outputs), store, about, compared);
         if self.arguments.json {
             replay::print(&told.to_string())?;
         } else if self.arguments.interactive {
@@ -398,7 +408,7 @@ impl Job<'_> {
             text.iter().try_for_each(|line| replay::print(line))?;
             Prompt::new(&told).run(&mut std::io::stdin().lock(), &mut std::io::stdout()).or_exit(exit::FAILED)?;
         } else {
-            let write = |step: &Json| step["write"].is_object() && draw_told::is_output(self.module, step);
+            let write = |step: &Json| draw_told::is_output(self.module, step);
             let (range, all) = self.arguments.listed(&run, &told, write);
             let lines = draw_told::lines(&told, range, |step| all || write(step));
             lines.iter().try_for_each(|line| replay::print(line))?;

@@ -7,7 +7,7 @@ use crate::shown::wish::Wish;
 use crate::shown::{is_file, is_folder};
 use crate::terminal::exit::{self, Ended, Failure};
 use crate::terminal::output::Output;
-use reprise_replay::{Mesh, MeshWish, Overlay, OverlayWish, Shot, ShotContents, ShotOf};
+use reprise_replay::{Mesh, MeshOf, MeshWish, Overlay, OverlayWish, Shot, ShotContents, ShotOf};
 use reprise_timeline::index::{Cache, Index};
 use reprise_view::state::{self, Report};
 use serde_json::{Value as Json, json};
@@ -153,7 +153,7 @@ fn meshes(arguments: &Arguments, wishes: &[Wish]) -> Result<HashMap<usize, Resul
     let wish = |wish: &Wish| MeshWish {
         call: wish.shot.call,
         submission: wish.shot.submission,
-        of_vertex_shader: false,
+        of: MeshOf::Rasteriser,
         view: None,
         lone: None,
     };
