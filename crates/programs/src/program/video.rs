@@ -1,8 +1,10 @@
 //! `video`: textures of two planes. Each plane is filled, copied as a whole and by parts, to textures of the plane's own format and
-//! back. The processor writes and reads the planes of a texture of its own.
+//! back. The processor writes and reads the planes of a texture of its own. Where the device draws to such textures, each plane is
+//! cleared by a view of its own, and the other one stays as it is.
 
 use super::Program;
 use crate::com::{Null, attempt, call};
+use crate::descriptor::Heap;
 use crate::digest::Digest;
 use crate::failure::Failure;
 use crate::list::List;
@@ -46,7 +48,8 @@ fn bytes(kind: &Kind, plane: usize) -> usize {
     size(plane).iter().product::<u32>() as usize * kind.planes[plane].1
 }
 
-fn supported(stage: &Stage, format: DXGI_FORMAT) -> Result<(), Failure> {
+/// What the device says of a format.
+fn support(stage: &Stage, format: DXGI_FORMAT) -> Result<D3D12_FORMAT_SUPPORT1, Failure> {
     let mut support = D3D12_FEATURE_DATA_FORMAT_SUPPORT { Format: format, ..Default::default() };
     // A library that does not know the format fails here.
     call!(
@@ -59,15 +62,53 @@ fn supported(stage: &Stage, format: DXGI_FORMAT) -> Result<(), Failure> {
     );
     match support.Support1.0 & D3D12_FORMAT_SUPPORT1::TEXTURE2D.0 {
         0 => Err(Failure::Cannot("the library has no video textures".into())),
-        _ => Ok(()),
+        _ => Ok(support.Support1),
     }
+}
+
+/// Clears one plane after the other, and looks at both each time. What no device need have is no part of the digest.
+fn draw_to(stage: &Stage, list: &mut List, kind: &Kind) -> Result<(), Failure> {
+    const VALUES: [[u8; 2]; 2] = [[255, 255], [0, 255]];
+    let device = &stage.device;
+    let mut desc = flat(kind.format, WIDTH, HEIGHT);
+    desc.Flags = D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET;
+    let texture = Texture::of_planes(device, &desc, State::RENDER_TARGET, None, 2)?;
+    let views = Heap::new(device, D3D12_DESCRIPTOR_HEAP_TYPE::RTV, 2, false)?;
+    let mut expected = [0, 1].map(|plane| vec![0; bytes(kind, plane)]);
+    for plane in 0..2 {
+        let mut view = D3D12_RENDER_TARGET_VIEW_DESC {
+            Format: kind.planes[plane].0,
+            ViewDimension: D3D12_RTV_DIMENSION::TEXTURE2D,
+            ..Default::default()
+        };
+        view.Anonymous.Texture2D = D3D12_TEX2D_RTV { MipSlice: 0, PlaneSlice: plane as u32 };
+        let to = views.cpu(plane as u32);
+        call!(device.com, "ID3D12Device", "CreateRenderTargetView", &texture.com, &raw const view, to.ptr);
+        // Both are zeros first.
+        list.clear_view(to, [0.0; 4], &[]);
+    }
+    for (plane, value) in VALUES.into_iter().enumerate() {
+        let colour = [f32::from(value[0]) / 255.0, f32::from(value[1]) / 255.0, 0.0, 0.0];
+        list.clear_view(views.cpu(plane as u32), colour, &[]);
+        let channels = 1 + plane;
+        let channel = kind.planes[plane].1 / channels;
+        expected[plane] = (0..bytes(kind, plane)).map(|at| value[at / channel % channels]).collect();
+        let got = texture.read(stage, list, State::RENDER_TARGET)?;
+        for (seen, (got, expected)) in got.iter().zip(&expected).enumerate() {
+            let what = format!("{}, plane {plane} cleared, plane {seen}", kind.name);
+            Failure::unless_equal(&what, got, expected)?;
+        }
+    }
+    Ok(())
 }
 
 fn run(stage: &Stage) -> Result<Digest, Failure> {
     let (device, mut digest, mut random) = (&stage.device, Digest::new(), Random(420));
     let mut list = List::direct(device)?;
     for kind in KINDS {
-        supported(stage, kind.format)?;
+        if support(stage, kind.format)?.0 & D3D12_FORMAT_SUPPORT1::RENDER_TARGET.0 != 0 {
+            draw_to(stage, &mut list, &kind)?;
+        }
         let desc = flat(kind.format, WIDTH, HEIGHT);
         let content = [0, 1].map(|plane| random.bytes(bytes(&kind, plane)));
         let source = Texture::of_planes(device, &desc, State::COPY_DEST, None, 2)?;

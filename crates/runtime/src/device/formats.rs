@@ -125,7 +125,10 @@ fn video(device: &Device, format: &Format) -> (One, Two) {
         let view = Format::get(plane.footprint)?.relatives().find(|other| other.kind == Encoding::Unorm)?;
         Some(caps::features(device, view.vk).optimal_tiling_features)
     });
-    let images = planes.reduce(|a, b| a & b).unwrap_or_default();
+    let mut images = planes.reduce(|a, b| a & b).unwrap_or_default();
+    if !device.caps.draws_to_second_planes() {
+        images &= !(Has::COLOR_ATTACHMENT | Has::COLOR_ATTACHMENT_BLEND);
+    }
     let rows: [(bool, &[One]); 5] = [
         (images.contains(Has::SAMPLED_IMAGE), &[One::TEXTURE2D, One::SHADER_LOAD, One::SHADER_GATHER]),
         (images.contains(Has::SAMPLED_IMAGE_FILTER_LINEAR), &[One::SHADER_SAMPLE]),
