@@ -2,7 +2,7 @@
 
     python3 programs/toolkits/table.py [--build FOLDER] [--wine PROGRAM] [--only NAME]...
 
-It downloads the pinned packages into target/toolkits (1.5 GB), and makes a prefix and a Python for each program there. --build has
+It downloads the pinned packages into target/toolkits (3 GB), and makes a prefix and a Python for each program there. --build has
 `reprise` and its libraries (target/debug), with those for Windows in target/windows (`cargo xtask build-windows --debug`).
 --wine is Wine 10 or newer: target/debian13/wine64 if `cargo xtask wine --root debian13` made it. The environment's DISPLAY is used.
 What a program prints without us is no condition, for Wine's own d3d12 lacks much. The table's cells say what happened. Ends with 1
@@ -35,7 +35,11 @@ TOY += (
     "certifi==2026.10.19.post1",
     "charset-normalizer==3.5.3",
 )
-# Name: packages, Python, the script, its arguments (SITE: the folder with the packages, OUT: the run's own), options of ours.
+GSTREAMER = ("gstreamer-cli==1.28.8", "gstreamer-libs==1.28.8", "gstreamer-msvc-runtime==1.28.2")
+GSTREAMER += ("gstreamer-plugins==1.28.7", "gstreamer-plugins-libs==1.28.7")
+# From 6.9 or so on Qt needs Windows' own ICU, which Wine lacks.
+QT = "PySide6-Essentials==6.8.3", "PySide6-Addons==6.8.3", "shiboken6==6.8.3"
+# Name: packages, Python, the script, its arguments (SITE: the folder with the packages, OUT: the run's own), options of ours (SITE too).
 PROGRAMS = {
     "sdl-direct3d12": (("kivy-deps-sdl3==0.1.0",), "3.12", "sdl.py", ["SITE\\SDL3.dll", "direct3d12", "OUT.png"], []),
     "sdl-gpu": (("kivy-deps-sdl3==0.1.0",), "3.12", "sdl.py", ["SITE\\SDL3.dll", "gpu", "OUT.png"], []),
@@ -51,9 +55,12 @@ PROGRAMS = {
         ["WebGpuExecutionProvider"],
         ["--place", "system"],
     ),
+    # Its elements run in programs of their own, which lie elsewhere.
+    "video": (GSTREAMER, "3.12", "video.py", ["SITE", "OUT"], ["--beside", "SITE/gstreamer_cli/bin"]),
+    "quick3d": (QT, "3.12", "quick3d.py", ["d3d12", "4", "OUT.png"], []),
 }
 # The line of what a program prints as its result.
-RESULT = re.compile(r"^(sdl|bgfx|shadertoy|avalanche|wonnx|WebGpuExecutionProvider) .*", re.MULTILINE)
+RESULT = re.compile(r"^(sdl|bgfx|video|quick3d|shadertoy|avalanche|wonnx|WebGpuExecutionProvider) .*", re.MULTILINE)
 SETTINGS = """REGEDIT4
 
 [HKEY_CURRENT_USER\\Software\\Wine]
@@ -110,6 +117,8 @@ def interpreter(python, site, folder, downloads):
         short = "python" + python.replace(".", "")
         lines = [short + ".zip", ".", windows(site), windows(HERE), "import site", ""]
         (half / (short + "._pth")).write_text("\n".join(lines))
+        # Qt compiles some of its shaders by the newer compiler.
+        shutil.copy(COMPILER.with_name("dxcompiler.dll"), half)
         half.rename(made)
     return made / "python.exe"
 
@@ -182,6 +191,7 @@ class Runs:
         folder.mkdir(parents=True, exist_ok=True)
         downloads, site = self.folder / "downloads", folder / "site"
         packages(names, python, site, downloads)
+        options = [one.replace("SITE", str(site)) for one in options]
         program = [self.wine, interpreter(python, site, folder, downloads), windows(HERE / script)]
 
         def words(way):

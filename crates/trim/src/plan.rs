@@ -382,13 +382,14 @@ pub(crate) fn instances(build: &Build, pointers: &[u8]) -> Result<Vec<(u32, u64,
 
 /// Whether what a view shows still exists.
 fn is_alive(state: &State, view: &View) -> bool {
+    let is_there = |address: u64| address == 0 || state.addresses.resource(address).is_some();
     [view.resource, view.second].iter().all(|id| *id == 0 || state.objects.get(*id).is_some())
+        && address(view).is_none_or(is_there)
 }
 
-/// The resources that a view shows.
-fn shown(state: &State, view: &View) -> Vec<u32> {
-    let mut all: Vec<u32> = [view.resource, view.second].into_iter().filter(|id| *id != 0).collect();
-    let address = match view.kind {
+/// The address by which a view names its resource, where it names it so.
+fn address(view: &View) -> Option<u64> {
+    match view.kind {
         ViewKind::Constants => view.desc::<D3D12_CONSTANT_BUFFER_VIEW_DESC>().map(|desc| desc.BufferLocation),
         ViewKind::Shader => view.desc::<D3D12_SHADER_RESOURCE_VIEW_DESC>().and_then(|desc| {
             let structure = desc.ViewDimension == D3D12_SRV_DIMENSION::RAYTRACING_ACCELERATION_STRUCTURE;
@@ -396,8 +397,13 @@ fn shown(state: &State, view: &View) -> Vec<u32> {
             if structure { Some(unsafe { desc.Anonymous.RaytracingAccelerationStructure.Location }) } else { None }
         }),
         _ => None,
-    };
-    all.extend(address.and_then(|address| Some(state.addresses.resource(address)?.resource)));
+    }
+}
+
+/// The resources that a view shows.
+fn shown(state: &State, view: &View) -> Vec<u32> {
+    let mut all: Vec<u32> = [view.resource, view.second].into_iter().filter(|id| *id != 0).collect();
+    all.extend(address(view).and_then(|address| Some(state.addresses.resource(address)?.resource)));
     all
 }
 
@@ -556,3 +562,6 @@ fn number(value: &Value<'_>, name: &str) -> Option<u32> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -86,11 +86,9 @@ const LONG: [(&str, &str); 1] = [("costs", "dxbc")];
 const DIFFERENT: [(&str, &str); 1] = [("layer-views", "dxbc")];
 
 /// Programs whose first dispatch cannot be looked at, and why.
-const REFUSED: [(&str, &str, &str); 4] = [
+const REFUSED: [(&str, &str, &str); 3] = [
     // The program writes there on purpose.
     ("markers", "dxbc", "is behind the end of buffer"),
-    // The replay cannot stop in a submission that waits for a later one.
-    ("waits", "dxbc", "its submission does not finish here"),
     // The buffer of commands is made after the call is recorded.
     ("dispatch-late", "dxbc", "there is no object"),
     ("vertices", "dxbc", "the call draws, and has no threads"),

@@ -77,6 +77,15 @@ struct Waiting {
     jobs: Vec<usize>,
 }
 
+/// What becomes of copies whose submission is not done when a wait ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Late {
+    /// They are waited for again: the GPU is slow, or the submission waits for a call that comes later.
+    Open,
+    /// They are given up.
+    Lost,
+}
+
 impl Dumps {
     pub(crate) fn new(plan: Plan, asked: &ResourceDumps, timeout: Duration) -> Self {
         let (dir, copies) = (asked.dir.clone(), HashMap::new());
@@ -141,9 +150,9 @@ impl Dumps {
         }
     }
 
-    /// Waits a while for submissions that were made.
+    /// Waits for submissions that were made.
     pub(crate) fn settle(&mut self, world: &mut World) {
-        self.look(world, ROOM_PATIENCE);
+        self.look(world, self.timeout, Late::Lost);
     }
 
     /// A list is recorded anew: what it copied before is read, and its memory goes.
@@ -172,7 +181,7 @@ impl Dumps {
     pub(crate) fn before(&mut self, world: &mut World, number: u64) {
         if self.plan.again.contains(&number) {
             // The copies of the first submission are read before this one makes them anew.
-            self.look(world, self.timeout);
+            self.look(world, self.timeout, Late::Lost);
         }
         let jobs = self.plan.before.remove(&number);
         jobs.into_iter().flatten().for_each(|job| self.take(world, job));
@@ -190,22 +199,22 @@ impl Dumps {
             self.open_submissions -= 1;
             if self.plan.is_shots_only && self.open_submissions == 0 {
                 // Nothing else is to come, unless the submission waits for what comes later.
-                self.look(world, ROOM_PATIENCE);
+                self.look(world, ROOM_PATIENCE, Late::Open);
             }
         }
-        self.look(world, Duration::ZERO);
+        self.look(world, Duration::ZERO, Late::Open);
     }
 
     /// A frame ended.
     pub(crate) fn frame(&mut self, world: &mut World, number: u64) {
         let jobs = self.plan.frames.remove(&number);
         jobs.into_iter().flatten().for_each(|job| self.take(world, job));
-        self.look(world, Duration::ZERO);
+        self.look(world, Duration::ZERO, Late::Open);
     }
 
     /// The replay is at its end: the outcome of each dump.
     pub(crate) fn finish(mut self, world: &mut World) -> Outcome {
-        self.look(world, self.timeout);
+        self.look(world, self.timeout, Late::Lost);
         // Lists that copy may still be under way where a wait expired: then they are left to the end of the process.
         if self.waiting.is_empty() && world.drain(self.timeout) {
             self.copies.drain().for_each(|(_, copy)| copy.release(&world.runtime));
@@ -264,12 +273,12 @@ impl Dumps {
     }
 
     /// Writes the files of submissions that are done by now, waiting so long for each.
-    fn look(&mut self, world: &mut World, patience: Duration) {
+    fn look(&mut self, world: &mut World, patience: Duration, late: Late) {
         for Waiting { fence, submission, jobs } in std::mem::take(&mut self.waiting) {
             let done = fence::completed(&world.runtime, fence) >= 1;
             let failure = match fence::wait(&world.runtime, fence, 1, if done { Duration::ZERO } else { patience }) {
                 Waited::Reached => None,
-                Waited::Expired(_) if patience.is_zero() => {
+                Waited::Expired(_) if late == Late::Open => {
                     self.waiting.push(Waiting { fence, submission, jobs });
                     continue;
                 }
@@ -321,7 +330,7 @@ impl Dumps {
     fn make_room(&mut self, world: &mut World) -> bool {
         let end = Instant::now() + ROOM_PATIENCE;
         while self.pending > MOST_PENDING && !self.waiting.is_empty() && Instant::now() < end {
-            self.look(world, Duration::ZERO);
+            self.look(world, Duration::ZERO, Late::Open);
             std::thread::sleep(Duration::from_millis(1));
         }
         self.pending <= MOST_PENDING
