@@ -326,12 +326,6 @@ impl Caps {
         self.features.layouts.unified_image_layouts != 0 || self.acts(&rules::FREE_LAYOUTS)
     }
 
-    /// Whether what is drawn to the second plane of an image gets there. lavapipe (25.0) makes attachments of the first plane,
-    /// whichever a view shows (`findings/lavapipe-second-planes.sh`).
-    pub fn draws_to_second_planes(&self) -> bool {
-        !self.acts(&rules::SECOND_PLANES)
-    }
-
     /// Whether shaders call functions whose addresses are in descriptors (Mesa's lavapipe): a texture read through a typed
     /// buffer's descriptor ends the process there. The driver has room for any number of descriptors in each set that it binds,
     /// whatever its limits say of all sets together.

@@ -109,16 +109,6 @@ rules! {
         does: "texel views of sparse buffers read 0 and lose stores",
         so: "such views are made of the words of the buffer",
     };
-    SECOND_PLANES = Rule {
-        name: "second-planes",
-        drivers: LAVAPIPE,
-        seen: &[(25, 0)],
-        before: None,
-        right: &[],
-        unseen: true,
-        does: "what is drawn to the second plane of an image goes to the first",
-        so: "formats of two planes are no render targets, and views of the second plane as such are refused",
-    };
     FREE_LAYOUTS = Rule {
         name: "free-layouts",
         drivers: BOTH,

@@ -20,6 +20,13 @@ pub fn vulkan(device: &Logical, format: &Format) -> Option<vk::Format> {
     }
 }
 
+/// Whether the planes of images of a format of several planes can be drawn to, each by a view of its own. Vulkan lets views have what
+/// *their* format can do. But where the image's own format lists no attachments, drivers lose what is drawn: lavapipe (25.0) puts what is for the
+/// second plane into the first (`findings/lavapipe-second-planes.sh`), and NVIDIA's (580.159) leaves both as they were.
+pub fn draws_to_planes(device: &Logical, image: vk::Format) -> bool {
+    features(device, image).optimal_tiling_features.contains(vk::FormatFeatureFlags::COLOR_ATTACHMENT)
+}
+
 /// What Vulkan says about one of its formats.
 pub fn features(device: &Logical, format: vk::Format) -> vk::FormatProperties {
     // SAFETY: the instance and the adapter live as long as the device.

@@ -39,9 +39,9 @@ pub(super) fn check(device: &Logical, shape: &Shape, view: &ImageView) -> Result
     if rows.into_iter().any(|(usage, needs)| view.usage.contains(usage) && !has.contains(needs)) {
         return Err(Error::Invalid("a view of a format that the device cannot use so"));
     }
-    let second = view.aspects == vk::ImageAspectFlags::PLANE_1;
-    if second && view.usage.contains(vk::ImageUsageFlags::COLOR_ATTACHMENT) && !device.caps.draws_to_second_planes() {
-        return Err(Error::Unsupported("render targets that are the second plane of a texture, on this device"));
+    let drawn = view.aspects.intersects(planes) && view.usage.contains(vk::ImageUsageFlags::COLOR_ATTACHMENT);
+    if drawn && !caps::draws_to_planes(device, shape.format) {
+        return Err(Error::Unsupported("render targets that are a plane of a texture, on this device"));
     }
     let cube = matches!(view.kind, vk::ImageViewType::CUBE | vk::ImageViewType::CUBE_ARRAY);
     if cube && !shape.flags.contains(vk::ImageCreateFlags::CUBE_COMPATIBLE) {

@@ -126,7 +126,7 @@ fn video(device: &Device, format: &Format) -> (One, Two) {
         Some(caps::features(device, view.vk).optimal_tiling_features)
     });
     let mut images = planes.reduce(|a, b| a & b).unwrap_or_default();
-    if !device.caps.draws_to_second_planes() {
+    if !caps::draws_to_planes(device, format.vk) {
         images &= !(Has::COLOR_ATTACHMENT | Has::COLOR_ATTACHMENT_BLEND);
     }
     let rows: [(bool, &[One]); 5] = [
