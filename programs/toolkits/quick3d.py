@@ -14,6 +14,7 @@ os.environ.update(QSG_RHI_BACKEND=backend, QSG_RENDER_LOOP="basic")
 from PySide6.QtCore import QTimer, QUrl, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtQml import QQmlApplicationEngine
+from PySide6.QtQuick import QQuickWindow
 
 
 def say(kind, _, text):
@@ -25,7 +26,8 @@ qInstallMessageHandler(say)
 app = QGuiApplication(sys.argv[:1])
 engine = QQmlApplicationEngine()
 engine.load(QUrl.fromLocalFile(os.path.join(os.path.dirname(os.path.abspath(__file__)), "scene.qml")))
-window = engine.rootObjects()[0]
+# The import makes it one that can be grabbed.
+window: QQuickWindow = engine.rootObjects()[0]
 count = 0
 
 
