@@ -57,7 +57,7 @@ impl Vertex {
         Ok(Some((index, index.wrapping_add_signed(base))))
     }
 
-    /// What the vertex shader is given, with the rows of its inputs. `None` where contents are not here, which is noted.
+    /// The inputs of the vertex shader, and the rows of the signature that names them. `None`: contents are missing, and the store notes which.
     ///
     /// # Errors
     /// In words: what it would be is not known.
@@ -197,8 +197,8 @@ pub(crate) fn placed(rows: &[Element]) -> Vec<(Element, Vec<Port>)> {
     rows.into_iter().zip(all).collect()
 }
 
-/// Puts in the words of a vertex, by rows of a signature with the places of their words, whose names a text stands before; and what runs
-/// beside gave.
+/// Adds the words of a vertex to what is compared, and what the further runs gave for them. The rows of a signature say where the words lie;
+/// `before` stands before their names.
 pub(crate) fn put(
     compared: &mut Compared,
     (rows, before): (&[(Element, Vec<Port>)], &str),

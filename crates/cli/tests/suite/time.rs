@@ -52,7 +52,7 @@ fn rows_add_up_to_the_whole_however_they_are_grouped() {
     }
 }
 
-/// A replay for its times alone does not look at what the program read back, which would cost the time of the replay, and of other devices a wait each.
+/// A replay for its times alone does not compare what the program read back. Comparing takes time, and on another device each difference is waited for.
 #[test]
 fn reads_are_compared_where_that_is_asked_for() {
     let bench = Bench::new();

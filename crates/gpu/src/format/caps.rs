@@ -20,9 +20,9 @@ pub fn vulkan(device: &Logical, format: &Format) -> Option<vk::Format> {
     }
 }
 
-/// Whether the planes of images of a format of several planes can be drawn to, each by a view of its own. Vulkan lets views have what
-/// *their* format can do. But where the image's own format lists no attachments, drivers lose what is drawn: lavapipe (25.0) puts what is for the
-/// second plane into the first (`findings/lavapipe-second-planes.sh`), and NVIDIA's (580.159) leaves both as they were.
+/// Whether views of single planes of such an image can be drawn to. By Vulkan's rules the format of the *view* decides. But drivers that list
+/// no attachments of the *image's* format lose what is drawn: lavapipe (25.0) draws to the first plane in place of the second
+/// (`findings/lavapipe-second-planes.sh`), and NVIDIA's driver (580.159) changes neither.
 pub fn draws_to_planes(device: &Logical, image: vk::Format) -> bool {
     features(device, image).optimal_tiling_features.contains(vk::FormatFeatureFlags::COLOR_ATTACHMENT)
 }

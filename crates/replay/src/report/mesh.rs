@@ -24,8 +24,8 @@ pub enum MeshOf {
     /// What comes to the rasteriser.
     #[default]
     Rasteriser,
-    /// What the vertex shader gives: each vertex of each instance once, as a list of points in the order in which the draw reads them. The stages
-    /// behind it are left out.
+    /// What the vertex shader gives, without the stages behind it. It is a list of points: each vertex of each instance once, in the order in
+    /// which the draw reads them.
     VertexShader,
     /// What the geometry shader gives to a stream.
     Stream(u32),
