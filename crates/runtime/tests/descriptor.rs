@@ -442,6 +442,37 @@ fn targets_say_what_they_show() {
     release(device);
 }
 
+/// A view of a plane is null, and what is drawn to it left out, where the device says that the format is no render target: drivers lose it or draw it
+/// to another plane.
+#[test]
+fn planes_are_targets_where_the_format_is_one() {
+    let device = device();
+    let mut support = D3D12_FEATURE_DATA_FORMAT_SUPPORT { Format: DXGI_FORMAT::FORMAT_NV12, ..Default::default() };
+    let (feature, size) = (D3D12_FEATURE::FORMAT_SUPPORT, size_of_val(&support) as u32);
+    let result = call!(device, "ID3D12Device" "CheckFeatureSupport"
+        (feature => D3D12_FEATURE, (&raw mut support).cast() => *mut c_void, size => u32) -> i32);
+    assert_eq!(result, 0);
+    let drawn = support.Support1.0 & D3D12_FORMAT_SUPPORT1::RENDER_TARGET.0 != 0;
+    let video =
+        texture(device, Dimension::TEXTURE2D, DXGI_FORMAT::FORMAT_NV12, 32, 1, 1, 1, Flags::ALLOW_RENDER_TARGET);
+    let targets = Heap::new(device, D3D12_DESCRIPTOR_HEAP_TYPE::RTV, 2, false);
+    for (plane, format) in [DXGI_FORMAT::FORMAT_R8_UNORM, DXGI_FORMAT::FORMAT_R8G8_UNORM].into_iter().enumerate() {
+        let mut desc = D3D12_RENDER_TARGET_VIEW_DESC {
+            Format: format,
+            ViewDimension: D3D12_RTV_DIMENSION::TEXTURE2D,
+            ..Default::default()
+        };
+        desc.Anonymous.Texture2D = D3D12_TEX2D_RTV { MipSlice: 0, PlaneSlice: plane as u32 };
+        let at = targets.at(plane as u64);
+        call!(device, "ID3D12Device" "CreateRenderTargetView"
+            (video => *mut c_void, &raw const desc => *const D3D12_RENDER_TARGET_VIEW_DESC, at => Cpu) -> ());
+        assert_eq!(read(at).target().unwrap().view != Default::default(), drawn, "plane {plane}");
+    }
+    drop(targets);
+    assert_eq!(release(video), 0);
+    release(device);
+}
+
 #[test]
 fn samplers_of_every_filter() {
     let device = device();
