@@ -39,6 +39,11 @@ impl<T> Recorded<T> {
         self.lists.get(&list).map_or(&[], Vec::as_slice)
     }
 
+    /// The same, to be changed.
+    pub fn of_mut(&mut self, list: u32) -> &mut [T] {
+        self.lists.get_mut(&list).map_or(&mut [], Vec::as_mut_slice)
+    }
+
     /// The same, which the list has no longer.
     pub fn take(&mut self, list: u32) -> Vec<T> {
         self.lists.remove(&list).unwrap_or_default()

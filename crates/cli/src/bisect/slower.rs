@@ -1,7 +1,7 @@
 //! `bisect --slower`: whether a candidate takes longer than the good one, and what accounts for the difference.
 //!
-//! The replays of both take turns. Each side has a process of its own, which is kept for all of its replays. What is slower is decided as in `reprise time --slower`, by pipelines: the
-//! whole, or a pipeline that has at least a hundredth of it. Invariant: what is named is slower by the ranks of all replays, not by one.
+//! The replays of both take turns. Each side has a process of its own, which is kept for all replays of a measurement. What is slower is decided as in `reprise time --slower`, by pipelines: the
+//! whole, or a pipeline that has at least a hundredth of it. Invariant: what is named is slower by the ranks of all replays, not by one, and in each measurement.
 
 use crate::terminal::exit::Failure;
 use crate::timing::apart::Apart;
@@ -12,6 +12,7 @@ use crate::timing::left_out::unlike_work;
 use crate::timing::measured::WARM_UP;
 use crate::timing::row::Row;
 use crate::timing::shaders::Shaders;
+use crate::timing::slower::{self, Decided, Slower};
 use crate::trial::candidate::Candidate;
 use crate::trial::outcome::{Difference, Ending, Outcome};
 use reprise_replay::{TimeKind, TimeWish};
@@ -39,12 +40,13 @@ pub(crate) struct Stopwatch {
 pub(crate) struct Compared {
     here: Times,
     there: Times,
-    least: f64,
+    /// In every measurement; the times are those of the last one.
+    slower: Slower,
 }
 
 impl Stopwatch {
-    /// Measures a candidate beside the good one; or how a replay of one of them ended. What is slower is measured again, by new processes, and
-    /// that decides, as in `reprise time --slower`.
+    /// Measures a candidate beside the good one; or how a replay of one of them ended. What is slower is measured again, by new processes, as in
+    /// `reprise time --slower`.
     ///
     /// # Errors
     /// No process can be started, or the trace cannot be read.
@@ -53,20 +55,28 @@ impl Stopwatch {
         candidate: &Candidate,
         good: &Candidate,
     ) -> Result<Result<Compared, Outcome>, Failure> {
-        let first = self.compare_once(candidate, good)?;
-        if first.as_ref().is_ok_and(|compared| compared.outcome().difference.is_some()) {
-            return self.compare_once(candidate, good);
-        }
-        Ok(first)
+        let decided = slower::decide(
+            |_| self.compare_once(candidate, good),
+            |measured| match measured {
+                Ok([here, there]) => {
+                    let table = Table::of(By::Pipeline, None, here, Some(there));
+                    Slower::of(&table, &table.rows(true), self.least)
+                }
+                Err(_) => Slower::default(),
+            },
+        )?;
+        let Decided { measured, slower, .. } = decided;
+        Ok(measured.map(|[here, there]| Compared { here, there, slower }))
     }
 
-    fn compare_once(&self, candidate: &Candidate, good: &Candidate) -> Result<Result<Compared, Outcome>, Failure> {
+    /// Times of both, whose replays take turns.
+    fn compare_once(&self, candidate: &Candidate, good: &Candidate) -> Result<Result<[Times; 2], Outcome>, Failure> {
         let wish = TimeWish { frames: self.frames, what: TimeKind::Operations, serial: false };
-        let mut compared = Compared { here: Times::default(), there: Times::default(), least: self.least };
+        let mut compared = [Times::default(), Times::default()];
         // Also the good one begins anew: both sides are then as old.
-        let [mut here, mut there] = [candidate, good].map(|side| Kept::new(self.apart.clone(), side.clone(), WARM_UP));
+        let mut sides = [candidate, good].map(|side| Kept::new(self.apart.clone(), side.clone(), WARM_UP));
         for _ in 0..self.runs {
-            for (side, times) in [(&mut here, &mut compared.here), (&mut there, &mut compared.there)] {
+            for (side, times) in sides.iter_mut().zip(&mut compared) {
                 match side.measure(wish)? {
                     Ok(measured) => keep::merge(times, measured),
                     Err(outcome) => return Ok(Err(outcome)),
@@ -88,21 +98,21 @@ impl Compared {
     pub(crate) fn outcome(&self) -> Outcome {
         let (table, rows) = self.table(By::Pipeline);
         let [here, there] = table.total.each_ref().map(|total| total.median() / 1e6);
-        let said = String::new();
+        let said = format!("is not slower: {here:.3} ms of work on the GPU against {there:.3} ms");
         if let Some(why) = self.here.untimed().or_else(|| self.there.untimed()) {
             return Outcome::absent(why);
         }
         if let Some(what) = unlike_work(&self.here, &self.there) {
             return Outcome::absent(format!("times are not comparable: {what}"));
         }
-        let what = if table.is_wholly_slower(self.least) {
+        let what = if self.slower.is_whole() {
             Some(format!(
                 "takes {:.1} % longer: {here:.3} ms of work on the GPU against {there:.3} ms",
                 percent(here / there)
             ))
         } else {
-            table
-                .slower(&rows, self.least)
+            let mut slower = rows.iter().filter(|row| self.slower.has(row));
+            slower
                 .next()
                 .map(|row| format!("{} takes {:.1} % longer", row.label(), percent(row.ratio().unwrap_or(f64::NAN))))
         };

@@ -330,9 +330,21 @@ impl Work<'_> {
                     self.print(&if self.arguments.json { vec![json.to_string()] } else { lines })?;
                     return Ok(code);
                 }
-                Step::GoodIsBad => return self.no_answer(0, "the good candidate does not play the same twice"),
+                Step::GoodIsBad => {
+                    let why = match &self.stopwatch {
+                        Some(_) => {
+                            "the good candidate is slower than itself, so times say nothing here: try more --runs, or when nothing else runs"
+                        }
+                        None => "the good candidate does not play the same twice",
+                    };
+                    return self.no_answer(0, why);
+                }
                 Step::BadIsGood => {
-                    return self.no_answer(self.candidates.len() - 1, "the bad candidate plays like the good one");
+                    let why = match &self.stopwatch {
+                        Some(_) => "the bad candidate is not slower than the good one",
+                        None => "the bad candidate plays like the good one",
+                    };
+                    return self.no_answer(self.candidates.len() - 1, why);
                 }
                 Step::EndIsSkipped(at) => return self.no_answer(at, "an end of the search cannot be judged"),
             }

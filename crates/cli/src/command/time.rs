@@ -21,6 +21,7 @@ use crate::timing::program::Program;
 use crate::timing::row::{Row, driver_json};
 use crate::timing::selection::{self, Selection};
 use crate::timing::shaders::Shaders;
+use crate::timing::slower::{self, Decided, Slower};
 use crate::timing::what_if::{self, Experiments};
 use crate::trace::open;
 use anyhow::Context;
@@ -29,7 +30,7 @@ use reprise_times::{Amount, DriverCounter, List, Missing, Occupancies, Operation
 use reprise_trace::read::Trace;
 use reprise_whole_file::Whole;
 use serde_json::{Value as Json, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -294,28 +295,22 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
         }
         return Ok(0);
     }
-    let mut measured = measure(arguments, (&sides, &driver), &trace, frames)?;
     let shaders = (arguments.by == By::Shader).then(|| Shaders::of(&trace)).transpose()?;
     let table =
         |measured: &Measurement| Table::of(arguments.by, shaders.clone(), &measured.here, measured.there.as_ref());
     let least = arguments.slower.map(|percent| f64::from(percent) / 100.0);
-    // What is slower: rows by their labels, and the whole, which has none.
-    let slower = |table: &Table| -> BTreeSet<String> {
-        let Some(least) = least else { return BTreeSet::new() };
-        let whole = table.is_wholly_slower(least).then(String::new);
-        let rows = table.rows(arguments.against.is_some());
-        table.slower(&rows, least).map(Row::label).chain(whole).collect()
+    let anew = |before: u32| {
+        if before > 0 {
+            sides.begin_anew();
+        }
+        measure(arguments, (&sides, &driver), &trace, frames)
     };
-    // A load of the machine comes and goes, and a process has its memory in places of its own: both make all replays of a side slower. The second
-    // measurement shares no load, and no process that is kept; what is slower in both is.
-    let mut decides = slower(&table(&measured));
-    let measured_again = !decides.is_empty();
-    if measured_again {
-        sides.begin_anew();
-        measured = measure(arguments, (&sides, &driver), &trace, frames)?;
-        let again = slower(&table(&measured));
-        decides.retain(|row| again.contains(row));
-    }
+    let Decided { measured, slower, measurements } = slower::decide(anew, |measured| {
+        let Some(least) = least else { return Slower::default() };
+        let table = table(measured);
+        Slower::of(&table, &table.rows(arguments.against.is_some()), least)
+    })?;
+    let is_slower = !slower.is_none();
     let mut table = table(&measured);
     let unlike = measured.there.as_ref().and_then(|there| unlike_work(&measured.here, there));
     if let Some(run) = measured.here.runs.last().filter(|_| arguments.cpu) {
@@ -330,11 +325,11 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
         let mut json = as_json(arguments, frames, &measured, &table, &rows);
         if arguments.against.is_some() {
             json["slower"] = match least {
-                Some(_) if decides.is_empty() && !table.is_comparable => Json::Null,
-                Some(_) => (!decides.is_empty()).into(),
+                Some(_) if !is_slower && !table.is_comparable => Json::Null,
+                Some(_) => is_slower.into(),
                 None => Json::Null,
             };
-            json["measured_again"] = measured_again.into();
+            json["measurements"] = measurements.into();
         }
         replay::print(&json.to_string())?;
     } else {
@@ -348,7 +343,7 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
     if let Some(words) = arguments.adapter.in_words().filter(|_| !arguments.json) {
         replay::print(&words)?;
     }
-    if let Some((percent, what)) = arguments.slower.zip(unlike).filter(|_| decides.is_empty()) {
+    if let Some((percent, what)) = arguments.slower.zip(unlike).filter(|_| !is_slower) {
         let both = match rows.iter().any(|row| row.ratio().is_some()) {
             true => "The rows that both run are not slower",
             false => "No row can be compared: --by draw has those that both run",
@@ -356,11 +351,11 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
         let told = format!("--slower {percent} cannot decide about the whole: {what}. {both}");
         return Err(Failure::message(exit::FAILED, told));
     }
-    if measured_again && !arguments.json {
-        let what = if decides.is_empty() { "nothing is slower in both" } else { "it is slower in both" };
-        replay::print(&format!("measured twice, because something was slower: {what}"))?;
+    if measurements > 1 && !arguments.json {
+        let what = if is_slower { "it is slower in all of them" } else { "nothing is slower in all of them" };
+        replay::print(&format!("measured {measurements} times, because something was slower: {what}"))?;
     }
-    Ok(match (!decides.is_empty(), arguments.adapter.is_wrong()) {
+    Ok(match (is_slower, arguments.adapter.is_wrong()) {
         (true, _) => exit::FAILED,
         (false, true) => exit::VALIDATION,
         (false, false) => 0,

@@ -16,4 +16,5 @@ pub(crate) mod program;
 pub(crate) mod row;
 pub(crate) mod selection;
 pub(crate) mod shaders;
+pub(crate) mod slower;
 pub(crate) mod what_if;

@@ -49,6 +49,7 @@ impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         match self.ending {
+            // What is said more stands alone, below.
             Ending::Completed => {}
             Ending::Failed => parts.push(format!("the replay fails: {}", self.said)),
             Ending::Crashed => parts.push(format!("the replay crashes: {}", self.said)),
@@ -64,7 +65,7 @@ impl fmt::Display for Outcome {
             parts.push(format!("validation errors: {first}{more}"));
         }
         if parts.is_empty() {
-            parts.push("plays the same".into());
+            parts.push(if self.said.is_empty() { "plays the same".into() } else { self.said.clone() });
         }
         f.write_str(&parts.join("; "))
     }

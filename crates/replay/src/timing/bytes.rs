@@ -84,6 +84,16 @@ pub(super) fn cleared(call: &Call<'_>, name: &str, state: &State) -> Option<u64>
     }
 }
 
+/// The resource that a clear of a render target or of depth and stencil writes; `None` for other calls, and where the view is not known.
+pub(super) fn target(call: &Call<'_>, name: &str, state: &State) -> Option<u32> {
+    let handle = match name {
+        "ClearRenderTargetView" => of!(call, "ClearRenderTargetView", "RenderTargetView", CpuHandle),
+        "ClearDepthStencilView" => of!(call, "ClearDepthStencilView", "DepthStencilView", CpuHandle),
+        _ => return None,
+    };
+    Some(state.descriptors.get(state.addresses.cpu(handle.0)?)?.view.resource)
+}
+
 fn desc(state: &State, resource: u32) -> Option<D3D12_RESOURCE_DESC1> {
     memory::resource(&state.objects.get(resource)?.creation()).ok()?
 }

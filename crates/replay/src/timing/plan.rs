@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::MethodId;
-use reprise_d3d12::operation::is_operation;
+use reprise_d3d12::operation::{Operation, is_operation, of_number};
 use reprise_timeline::argument::{Argument, Many, ObjectId};
 use reprise_timeline::state::lists::{List, records};
 use reprise_timeline::{At, Call, Interests, Pass, Recorded, State, argument};
@@ -29,8 +29,17 @@ pub(crate) struct Finder {
     frames: (u64, u64),
     state: State,
     /// Operations of each list since it was reset.
-    lists: Recorded<(u64, TimedOperation)>,
+    lists: Recorded<Entry>,
     plan: Plan,
+}
+
+/// An operation of a list.
+#[derive(Clone)]
+struct Entry {
+    call: u64,
+    operation: TimedOperation,
+    /// The render target, or the one of depth and stencil, that it clears.
+    clears: Option<u32>,
 }
 
 impl Finder {
@@ -60,8 +69,8 @@ impl Pass for Finder {
             self.plan.submissions.insert(call.number, frame);
             let lists = SUBMITTED.of(call).map(|lists| lists.iter().collect::<Vec<_>>());
             for list in lists.into_iter().flatten() {
-                let operations = self.lists.of(list.0).iter().cloned();
-                self.plan.operations.extend(operations);
+                let entries = self.lists.of(list.0).iter().cloned();
+                self.plan.operations.extend(entries.map(|entry| (entry.call, entry.operation)));
             }
         }
     }
@@ -83,9 +92,30 @@ impl Pass for Finder {
                 cleared: bytes::cleared(call, name, &self.state),
                 ..recorded
             };
-            self.lists.push(call.object, (call.number, operation));
+            let draws = matches!(of_number(call.method.0), Some(Operation::Draw | Operation::Bundle));
+            // A render pass begins with a stamp of its own, behind what was cleared before.
+            if draws && list.bound.pass.is_none() {
+                join_clears(self.lists.of_mut(call.object), &operation);
+            }
+            let clears = bytes::target(call, name, &self.state);
+            self.lists.push(call.object, Entry { call: call.number, operation, clears });
         }
         self.state.call(call, at);
+    }
+}
+
+/// A clear belongs to the pass that draws to what it cleared, also where the program sets the targets behind it. A stamp between the two would cost more than
+/// itself: drivers and our runtime clear as rendering begins, which a stamp in between makes a rendering of its own.
+fn join_clears(entries: &mut [Entry], draw: &TimedOperation) {
+    for Entry { operation, clears, .. } in entries.iter_mut().rev() {
+        match of_number(operation.method.0) {
+            Some(Operation::Clear) if clears.is_some_and(|target| draw.resources.contains(&target)) => {
+                operation.targets = draw.targets;
+                operation.resources.clone_from(&draw.resources);
+            }
+            Some(Operation::Barrier | Operation::Discard) => {}
+            _ => return,
+        }
     }
 }
 
@@ -104,5 +134,46 @@ fn operation(method: MethodId, list: &List) -> TimedOperation {
         resources: all.filter_map(|target| target.descriptor.as_ref()).map(|it| it.view.resource).collect(),
         copied: None,
         cleared: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reprise_d3d12::method;
+
+    fn entry(name: &str, targets: u64, resources: &[u32], clears: Option<u32>) -> Entry {
+        let operation = TimedOperation {
+            method: method("ID3D12GraphicsCommandList", name),
+            pipeline: None,
+            markers: Vec::new(),
+            targets,
+            resources: resources.to_vec(),
+            copied: None,
+            cleared: None,
+        };
+        Entry { call: 0, operation, clears }
+    }
+
+    /// The targets of what was recorded, once a draw to resources 7 and 8 follows, whose targets call 20 set.
+    fn behind_a_draw(mut entries: Vec<Entry>) -> Vec<u64> {
+        join_clears(&mut entries, &entry("DrawInstanced", 20, &[7, 8], None).operation);
+        entries.iter().map(|entry| entry.operation.targets).collect()
+    }
+
+    #[test]
+    fn clears_belong_to_the_draws_that_follow() {
+        let clear = |resource| entry("ClearRenderTargetView", 10, &[5], Some(resource));
+        let depth = || entry("ClearDepthStencilView", 10, &[5], Some(8));
+        let before = |name| entry(name, 10, &[5], None);
+        assert_eq!(
+            behind_a_draw(vec![before("DrawInstanced"), clear(7), before("ResourceBarrier"), depth()]),
+            [10, 20, 10, 20]
+        );
+        // What was drawn or copied in between keeps them apart, and so does another target.
+        assert_eq!(behind_a_draw(vec![clear(7), before("DrawInstanced")]), [10, 10]);
+        assert_eq!(behind_a_draw(vec![clear(7), before("CopyResource"), depth()]), [10, 10, 20]);
+        assert_eq!(behind_a_draw(vec![depth(), clear(5), depth()]), [10, 10, 20]);
+        assert_eq!(behind_a_draw(vec![entry("ClearRenderTargetView", 10, &[5], None)]), [10], "an unknown view");
     }
 }
