@@ -26,6 +26,7 @@ ROOT = HERE.parent.parent
 PATIENCE = 240
 NUMPY = "numpy==2.1.3"
 RUNTIME = (NUMPY, "flatbuffers==25.12.19", "packaging==26.4", "protobuf==7.36.2")
+LOGS = ("numpy==1.26.4", *RUNTIME[1:], "coloredlogs==15.0.1", "humanfriendly==10.0", "sympy==1.13.1", "mpmath==1.3.0")
 TOY = "wgpu-shadertoy==0.2.0", "wgpu==0.21.1", NUMPY, "pillow==11.0.0", "glfw==2.11.0", "sniffio==1.3.1", "cffi==2.1.1"
 TOY += (
     "pycparser==3.12",
@@ -55,12 +56,14 @@ PROGRAMS = {
         ["WebGpuExecutionProvider"],
         ["--place", "system"],
     ),
+    # 1.24.4 asks for DXCore, which Wine 10.0 lacks.
+    "directml": (("onnxruntime-directml==1.15.1", *LOGS), "3.11", "network.py", ["DmlExecutionProvider"], []),
     # Its elements run in programs of their own, which lie elsewhere.
     "video": (GSTREAMER, "3.12", "video.py", ["SITE", "OUT"], ["--beside", "SITE/gstreamer_cli/bin"]),
     "quick3d": (QT, "3.12", "quick3d.py", ["d3d12", "4", "OUT.png"], []),
 }
 # The line of what a program prints as its result.
-RESULT = re.compile(r"^(sdl|bgfx|video|quick3d|shadertoy|avalanche|wonnx|WebGpuExecutionProvider) .*", re.MULTILINE)
+RESULT = re.compile(r"^(sdl|bgfx|video|quick3d|shadertoy|avalanche|wonnx|(WebGpu|Dml)ExecutionProvider) .*", re.MULTILINE)
 SETTINGS = """REGEDIT4
 
 [HKEY_CURRENT_USER\\Software\\Wine]

@@ -10,7 +10,7 @@
 //! Invariant: bytes that count as times were written by a resolve of timestamps, or copied from such bytes, here or before a cut; with sizes it is alike. Other
 //! copies and resolves clear the mark of the bytes that they write. A buffer that shaders got at for writing has no marks for times from
 //! then on, because the trace does not have a shader's writes; sizes can be written to such buffers only. The buffer's flags do not count:
-//! drivers that draw by Direct3D 12 let shaders write to every buffer. Stores of these kinds do not clear marks: `WriteBufferImmediate`, stream output, writes
+//! drivers that draw by Direct3D 12 let shaders write to every buffer, and indirect commands get at those only where their signature says so. Stores of these kinds do not clear marks: `WriteBufferImmediate`, stream output, writes
 //! through an overlapping buffer, stores of the CPU. Memory grows with the copies of living lists, not with the trace.
 
 use reprise_d3d12::method;
@@ -29,7 +29,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::commands::{self, Written, range, told_bytes};
-use super::shaders::{ANYWHERE, ROOTS, VIEWS};
+use super::shaders::{Anywhere, ROOTS, VIEWS};
 use super::spans::Spans;
 use crate::input::source::Source;
 use crate::picture::has_byte_channels;
@@ -80,6 +80,7 @@ struct Times {
     /// Resources that shaders may write to by their flags, and those that they got at.
     unordered: HashSet<u32>,
     opaque: HashSet<u32>,
+    anywhere: Anywhere,
 }
 
 /// What a command writes to a buffer.
@@ -184,9 +185,9 @@ impl Pass for Times {
             .chain(RESETS)
             .chain(ROOTS.iter().map(Argument::method))
             .chain(VIEWS.iter().map(Argument::method))
-            .chain(ANYWHERE)
+            .chain(Anywhere::COMMANDS)
             .collect();
-        Interests::new().enters(&enters).calls(&[RELEASE]).calls_where(memory::makes_resource).facts()
+        Interests::new().enters(&enters).calls(&[RELEASE, Anywhere::MAKES]).calls_where(memory::makes_resource).facts()
     }
 
     fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], _at: &At) {
@@ -227,6 +228,10 @@ impl Pass for Times {
             }
             return;
         }
+        if call.method == Anywhere::MAKES {
+            self.anywhere.made(call);
+            return;
+        }
         let Ok(Some(desc)) = memory::resource(call) else { return };
         let written = desc.Flags.0 & D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS.0 != 0;
         if written && call.succeeded() {
@@ -257,7 +262,7 @@ impl Times {
 
     /// What shaders get at by a call.
     fn reached(&self, call: &Call<'_>) -> Result<Vec<u32>, Damaged> {
-        if ANYWHERE.contains(&call.method) {
+        if self.anywhere.has(call) {
             return Ok(self.unordered.iter().copied().collect());
         }
         let mut reached = Vec::new();

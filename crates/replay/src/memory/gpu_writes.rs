@@ -25,7 +25,7 @@ use reprise_trace::read::Event;
 
 use super::clock::{EXECUTE, RESETS};
 use super::commands::{self, Written, range, told_bytes};
-use super::shaders::{ANYWHERE, ROOTS, VIEWS};
+use super::shaders::{Anywhere, ROOTS, VIEWS};
 use super::spans::Spans;
 use super::under_way::UnderWay;
 use crate::report::uncompared::Uncompared;
@@ -95,6 +95,7 @@ struct Writes {
     addresses: AddressMap,
     /// Resources that shaders write through views or root descriptors.
     reached: HashSet<u32>,
+    anywhere: Anywhere,
     /// What was written and not stored over by the program, by memory.
     written: HashMap<u32, Spans>,
     /// What was written and not seen by any record of the trace, by memory: surely, and perhaps. Stays when the memory goes.
@@ -238,12 +239,18 @@ impl Pass for Writes {
             .chain(tiles)
             .chain(named)
             .chain(ROOTS.iter().map(Argument::method))
-            .chain(ANYWHERE)
+            .chain(Anywhere::COMMANDS)
             .chain(RESETS)
             .chain([MAP])
             .collect();
         let makes = |method| memory::makes_resource(method) || memory::makes_heap(method);
-        Interests::new().enters(&enters).calls(&[RELEASE]).calls(queues::METHODS).calls_where(makes).facts().observed()
+        Interests::new()
+            .enters(&enters)
+            .calls(&[RELEASE, Anywhere::MAKES])
+            .calls(queues::METHODS)
+            .calls_where(makes)
+            .facts()
+            .observed()
     }
 
     fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], _at: &At) {
@@ -267,6 +274,8 @@ impl Pass for Writes {
             for (fence, value, happening) in queues::happenings(call).unwrap_or_default() {
                 self.under_way.happens(fence, value, happening);
             }
+        } else if call.method == Anywhere::MAKES {
+            self.anywhere.made(call);
         } else if call.succeeded() {
             let _ = self.made(call);
         }
@@ -310,8 +319,9 @@ impl Writes {
                     self.reached.insert(resource);
                 }
             }
-        } else if ANYWHERE.contains(&method) {
-            self.list(call).anywhere = true;
+        } else if Anywhere::COMMANDS.contains(&method) {
+            let anywhere = self.anywhere.has(call);
+            self.list(call).anywhere |= anywhere;
         } else {
             for write in self.writes(call)? {
                 if self.resources.contains_key(&write.resource) {

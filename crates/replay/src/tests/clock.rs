@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use reprise_d3d12::types::{
-    D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_QUERY_TYPE,
+    D3D12_COMMAND_SIGNATURE_DESC, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_INDIRECT_ARGUMENT_DESC,
+    D3D12_INDIRECT_ARGUMENT_TYPE as Kind, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_QUERY_TYPE,
     D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC as Question,
     D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_TYPE as Info, D3D12_RESOURCE_FLAGS,
     D3D12_SUBRESOURCE_FOOTPRINT, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE,
@@ -22,6 +23,7 @@ const QUERIES: u32 = 80;
 const READBACK: u32 = 81;
 const MIDDLE: u32 = 82;
 const SHADED: u32 = 83;
+const SIGNATURE: u32 = 84;
 const TIMES: D3D12_QUERY_TYPE = D3D12_QUERY_TYPE::TIMESTAMP;
 const COUNTS: D3D12_QUERY_TYPE = D3D12_QUERY_TYPE::OCCLUSION;
 
@@ -252,6 +254,38 @@ fn times_in_a_buffer_that_no_shader_got_at_are_not_compared() {
     execute(&mut script);
     read(&mut script, 0, 64);
     assert_eq!(counts(script), (32, 32, 32));
+}
+
+/// Commands that only draw give shaders no address to write to; those that set a root descriptor for it, or trace rays, do.
+#[test]
+fn indirect_commands_may_write_where_their_signature_lets_them() {
+    let _alone = alone();
+    let played = |kinds: &[Kind]| {
+        let mut script = begin();
+        shaded_address(&mut script);
+        let arguments: Vec<_> =
+            kinds.iter().map(|kind| D3D12_INDIRECT_ARGUMENT_DESC { Type: *kind, ..Default::default() }).collect();
+        let desc = D3D12_COMMAND_SIGNATURE_DESC {
+            ByteStride: 128,
+            NumArgumentDescs: arguments.len() as u32,
+            pArgumentDescs: arguments.as_ptr(),
+            ..Default::default()
+        };
+        let mut slot = 0;
+        let words = [by_ref(&desc), 0, iid(interface("ID3D12CommandSignature")), out(&mut slot, SIGNATURE)];
+        script.call(DEVICE, method("ID3D12Device", "CreateCommandSignature"), &words, 0);
+        resolve(&mut script, TIMES, 4, SHADED, 0);
+        let words = [u64::from(SIGNATURE), 0, u64::from(MIDDLE), 0, 0, 0];
+        script.call(LIST, method("ID3D12GraphicsCommandList", "ExecuteIndirect"), &words, 0);
+        copy(&mut script, (READBACK, 0), (SHADED, 0), 32);
+        execute(&mut script);
+        read(&mut script, 0, 32);
+        counts(script)
+    };
+    assert_eq!(played(&[Kind::DRAW_INDEXED]), (0, 0, 32));
+    assert_eq!(played(&[Kind::SHADER_RESOURCE_VIEW, Kind::DISPATCH]), (0, 0, 32));
+    assert_eq!(played(&[Kind::UNORDERED_ACCESS_VIEW, Kind::DISPATCH]), (32, 32, 0));
+    assert_eq!(played(&[Kind::DISPATCH_RAYS]), (32, 32, 0));
 }
 
 /// A question about structures, whose answer lies at an address that a fact states.

@@ -46,9 +46,9 @@ impl Executable {
         }
     }
 
-    /// Whether it is linked with one of the libraries through which Direct3D 12 is reached. Others may load them late.
+    /// Whether it is linked with Direct3D 12. Others may load it late, also those that are linked with DXGI.
     pub(crate) fn asks_for_direct3d(&self) -> bool {
-        self.imports.iter().any(|name| matches!(name.as_str(), "d3d12.dll" | "dxgi.dll"))
+        self.imports.iter().any(|name| name == "d3d12.dll")
     }
 }
 

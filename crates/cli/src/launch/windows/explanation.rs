@@ -172,4 +172,15 @@ mod tests {
         );
         expect(&|known| known.told = told(&[], &["another build"]), "another build");
     }
+
+    /// DXGI serves Direct3D 11, too, and lists adapters for programs that draw by Vulkan.
+    #[test]
+    fn a_program_of_dxgi_alone_is_not_linked_with_direct3d_12() {
+        let reason = |library: &str| {
+            let executable = Executable { machine: Machine::Bits64, imports: vec![library.into()] };
+            Known { executable: Some(&executable), ..Known::default() }.reason()
+        };
+        assert!(reason("dxgi.dll").contains("not linked with Direct3D 12"), "{}", reason("dxgi.dll"));
+        assert!(reason("d3d12.dll").contains("is linked with Direct3D 12"), "{}", reason("d3d12.dll"));
+    }
 }
