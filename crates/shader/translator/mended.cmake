@@ -3,6 +3,7 @@
 # other version the build stops here, and somebody looks whether the fault is gone. The test program `folded` of reprise-programs shows each.
 function(mend_all)
   set(marks "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/marks.hpp")
+  set(text "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/text.hpp")
   # An array of constants that a shader copies from a constant buffer is read there instead, where all elements are one distance apart. What is
   # compared is a quotient; its remainder was taken of the distance, not of the element's number, so that uneven distances passed.
   # And a store to an element through a pointer that was cast, as of a number's bits, did not count as one.
@@ -23,6 +24,15 @@ function(mend_all)
     94198e0a2a7c162320e367f5551920cc048b942b9ed486a65f17f3e8b44823a1
     2469 "||" "^"
     4415 "/" "%")
+  # The text of an instruction that returns a value contained itself, without end, and that of a negation a second operand, which it does not have. And all blocks of older code had the same number, some of
+  # its values none of their operands: see text.hpp.
+  mend(llvm-bc disassembler.cpp
+    222c6ab4b1ddefeea2b61eef4f715354d65bf96d188ca55e6ca9e0ff67b9fde4
+    512 "uop->getOperand(0), \", \", uop->getOperand(1)" "uop->getOperand(0)"
+    806 "value)" "value->getReturnValue())"
+    896 "void" "#include \"${text}\"\nvoid"
+    970 "LOGE(" "RETURN_IF_OTHER LOGE("
+    980 "StreamState" "NUMBER_UNNUMBERED StreamState")
   # No fault: a debugger asks which instruction of the shader each one of SPIR-V is made of. See marks.hpp.
   mend(dxil-converter dxil_converter.cpp
     0df9d413f44507a868ebd8dfac192136164e9d7b66742f7f8f49d80aa9450ef9

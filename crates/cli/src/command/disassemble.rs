@@ -15,6 +15,9 @@ const SECONDS: u64 = 60;
 pub(crate) struct Arguments {
     #[arg(default_value = "ours")]
     form: Form,
+    /// Of a library this shader alone, by its name; for SPIR-V
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
 }
 
 /// Reads a shader from standard input, and writes its text to standard output.
@@ -28,7 +31,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     }
     let mut bytes = Vec::new();
     io::stdin().read_to_end(&mut bytes).context("cannot read the shader").or_exit(exit::FAILED)?;
-    let text = arguments.form.read(&bytes).or_exit(exit::FAILED)?;
+    let text = arguments.form.read(&bytes, arguments.entry.as_deref()).or_exit(exit::FAILED)?;
     io::stdout().write_all(&text).context("nobody reads the text").or_exit(exit::FAILED)?;
     Ok(0)
 }

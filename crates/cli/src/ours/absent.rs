@@ -3,6 +3,7 @@
 use crate::ours::compiled::{Compiled, Linked};
 use crate::ours::finding::Finding;
 use crate::ours::gpu_line::GpuLine;
+use crate::ours::translated::Translated;
 use anyhow::bail;
 use reprise_replay::LinkedRuntime;
 
@@ -123,6 +124,6 @@ pub(crate) fn disassemble(_shader: &[u8]) -> anyhow::Result<String> {
 
 /// # Errors
 /// Always.
-pub(crate) fn translated(shader: &[u8]) -> anyhow::Result<Vec<u32>> {
+pub(crate) fn translated(shader: &[u8], _entry: Option<&str>) -> anyhow::Result<Vec<Translated>> {
     disassemble(shader).map(|_| Vec::new())
 }

@@ -3,6 +3,7 @@
 use crate::ours::finding::Finding;
 use crate::ours::gpu_line::{DriverRule, GpuLine};
 use crate::ours::spirv;
+use crate::ours::translated::Translated;
 use anyhow::{Context, bail};
 use reprise_d3d12::abi;
 use reprise_d3d12::model::MethodId;
@@ -227,12 +228,12 @@ pub(crate) fn disassemble(shader: &[u8]) -> anyhow::Result<String> {
     Ok(reprise_shader::disassemble(shader)?)
 }
 
-/// The words of a shader as SPIR-V.
+/// The SPIR-V of a shader; of a library that of each shader, or of the one of this name.
 ///
 /// # Errors
-/// What the translator says.
-pub(crate) fn translated(shader: &[u8]) -> anyhow::Result<Vec<u32>> {
-    spirv::of(shader)
+/// What the translator says, or what the container lacks.
+pub(crate) fn translated(shader: &[u8], entry: Option<&str>) -> anyhow::Result<Vec<Translated>> {
+    spirv::of(shader, entry)
 }
 
 /// Calls a function of the runtime by the name under which its library exports it.

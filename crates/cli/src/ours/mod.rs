@@ -10,6 +10,7 @@ mod gpu_line;
 mod linked;
 #[cfg(unix)]
 mod spirv;
+mod translated;
 #[cfg(unix)]
 pub(crate) use compiled::{compile, compile_ray, compile_roots};
 #[cfg(unix)]
@@ -18,6 +19,7 @@ pub(crate) use linked::*;
 pub(crate) use compiled::{Argument, Compiled, Linked, Slots, VIEW};
 pub(crate) use finding::Finding;
 pub(crate) use gpu_line::{DriverRule, GpuLine};
+pub(crate) use translated::Translated;
 
 #[cfg(not(unix))]
 mod absent;

@@ -62,22 +62,32 @@ impl Form {
         }
     }
 
-    /// The text of a shader, in this process.
+    /// The text of a shader, in this process. `entry`: of a library this one of its shaders alone.
     ///
     /// # Errors
     /// What whoever reads it says.
-    pub(crate) fn read(self, shader: &[u8]) -> anyhow::Result<Vec<u8>> {
+    pub(crate) fn read(self, shader: &[u8], entry: Option<&str>) -> anyhow::Result<Vec<u8>> {
         match self {
+            Form::Ours | Form::Dxc if entry.is_some() => {
+                bail!("--entry is for SPIR-V: other texts are of the whole library")
+            }
             Form::Ours => Ok(ours::disassemble(shader)?.into_bytes()),
             Form::Dxc => dxc::disassemble(&dxc::library(), shader),
             Form::Spirv => {
-                let words = ours::translated(shader)?;
-                let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-                let mut command = Command::new("spirv-dis");
-                through(command.args(["--no-color", "-"]), &bytes).context("spirv-dis")
+                let all = ours::translated(shader, entry)?;
+                all.iter().map(text).collect::<anyhow::Result<Vec<_>>>().map(|texts| texts.join(&b'\n'))
             }
         }
     }
+}
+
+/// A module in words; one of a library begins with the shader's name.
+fn text(shader: &ours::Translated) -> anyhow::Result<Vec<u8>> {
+    let bytes: Vec<u8> = shader.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let mut command = Command::new("spirv-dis");
+    let text = through(command.args(["--no-color", "-"]), &bytes).context("spirv-dis")?;
+    let name = shader.entry.as_ref().map_or_else(String::new, |entry| format!("; {entry}\n"));
+    Ok([name.into_bytes(), text].concat())
 }
 
 /// The text of a shader, by `reprise disassemble`.

@@ -59,12 +59,13 @@ pub(crate) fn one(subject: &Subject, with: &Parameters, until: &Deadline) -> Res
     let is_dxil = program.is_some_and(|program| program.tag == Tag::DXIL);
     let rows = |tags: [&[u8; 4]; 3]| container.as_ref().map_or_else(Vec::new, |container| elements(container, tags));
     // Both are read by processes of their own, at the same time.
+    let entry = with.text("entry");
+    let entry_alone = entry.map(|entry| format!("--entry={entry}"));
     let (ours, spirv) = std::thread::scope(|scope| {
-        let spirv = scope.spawn(|| disassembled("spirv", &bytes));
-        (disassembled("ours", &bytes), spirv.join())
+        let spirv = scope.spawn(|| disassembled("spirv", entry_alone.as_deref(), &bytes));
+        (disassembled("ours", None, &bytes), spirv.join())
     });
     let spirv = spirv.unwrap_or_else(|_| Err("the thread that read it panicked".to_owned()));
-    let entry = with.text("entry");
     let ours = ours.and_then(|text| match entry {
         Some(entry) => function(&text, entry).ok_or_else(|| {
             format!(
@@ -107,8 +108,9 @@ fn sources(bytes: &[u8]) -> Vec<Json> {
 ///
 /// # Errors
 /// Why there is no text.
-fn disassembled(form: &str, bytes: &[u8]) -> Result<String, String> {
-    let text = replay::run(&["disassemble", form], bytes, READING)?;
+fn disassembled(form: &str, option: Option<&str>, bytes: &[u8]) -> Result<String, String> {
+    let words: Vec<&str> = ["disassemble", form].into_iter().chain(option).collect();
+    let text = replay::run(&words, bytes, READING)?;
     Ok(String::from_utf8_lossy(&text[..text.len().min(TEXT)]).into_owned())
 }
 

@@ -15,6 +15,19 @@ fn traced(folder: &Path, program: &str) -> PathBuf {
     trace
 }
 
+/// What SPIR-V calls a stage, without the ending that is of an extension.
+fn model(stage: &str) -> &str {
+    match stage {
+        "raygeneration" => "RayGeneration",
+        "intersection" => "Intersection",
+        "anyhit" => "AnyHit",
+        "closesthit" => "ClosestHit",
+        "miss" => "Miss",
+        "callable" => "Callable",
+        other => panic!("{other}"),
+    }
+}
+
 /// The program `rays` has hit groups in a collection, which the state object of its dispatches takes over.
 #[test]
 fn the_shaders_of_a_dispatch_of_rays_are_those_of_its_state_object() {
@@ -58,6 +71,13 @@ fn the_shaders_of_a_dispatch_of_rays_are_those_of_its_state_object() {
             assert!(text.contains(own) && own.ends_with("\n}\n") && own.matches("\ndefine ").count() == 0, "{own}");
             assert!(own.lines().next().unwrap().contains(&format!("@{entry}(")), "{own}");
             functions.push(own.to_owned());
+            // Its SPIR-V is of the one stage alone.
+            let missing = || one["spirv_error"].as_str().unwrap().contains("spirv-dis");
+            let model = model(shader["stage"].as_str().unwrap());
+            let of_model = |text: &str| {
+                text.matches("OpEntryPoint ").count() == 1 && text.contains(&format!("OpEntryPoint {model}"))
+            };
+            assert!(one["spirv"].as_str().map_or_else(missing, of_model), "{one}");
         }
         exports.push(json!({ "name": export["name"], "kind": export["kind"], "shaders": shaders }));
     }
@@ -69,6 +89,12 @@ fn the_shaders_of_a_dispatch_of_rays_are_those_of_its_state_object() {
     let none = page.get(&format!("0/shader?hash={library}&entry=nobody"));
     assert_eq!(none["disassembly"], Json::Null);
     assert!(none["disassembly_error"].as_str().unwrap().contains("no function \"nobody\""), "{none}");
+    let no_such = |why: &str| why.contains("\"nobody\"") || why.contains("spirv-dis");
+    assert!(none["spirv"].is_null() && no_such(none["spirv_error"].as_str().unwrap()), "{none}");
+    // Without a name all of them, each behind its own.
+    let of_all = |text: &str| text.matches("OpEntryPoint ").count() == 7 && text.starts_with("; ");
+    let missing = || whole["spirv_error"].as_str().unwrap().contains("spirv-dis");
+    assert!(whole["spirv"].as_str().map_or_else(missing, of_all), "{whole}");
     assert_eq!(page.ask("0/ray_shaders?object=1").0, 404);
     assert_eq!(page.ask("0/ray_shaders").0, 400);
 }
