@@ -193,7 +193,7 @@ fn the_first_slower_candidate_is_found_with_what_accounts_for_it() {
     // Equal ends: no answer. What does not start cannot be judged.
     let equal = bench.run(&[&question[..], &["--good", "ours", "--bad", "A=1 ours", "--log", "equal"]].concat());
     assert_eq!(equal.status.code(), Some(1), "{}", equal.errors());
-    assert!(equal.errors().contains("the bad candidate plays like the good one"), "{}", equal.errors());
+    assert!(equal.errors().contains("the bad candidate is not slower than the good one"), "{}", equal.errors());
     let gone = bench.run(&[&question[..], &["--good", "ours", "--bad", "/nowhere.so", "--log", "gone"]].concat());
     assert_eq!(gone.status.code(), Some(1), "{}", gone.errors());
     assert!(gone.errors().contains("cannot be judged"), "{}", gone.errors());
