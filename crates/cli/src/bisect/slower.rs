@@ -1,7 +1,10 @@
 //! `bisect --slower`: whether a candidate takes longer than the good one, and what accounts for the difference.
 //!
-//! The replays of both take turns. Each side has a process of its own, which is kept for all replays of a measurement. What is slower is decided as in `reprise time --slower`, by pipelines: the
-//! whole, or a pipeline that has at least a hundredth of it. Invariant: what is named is slower by the ranks of all replays, not by one, and in each measurement.
+//! The replays of both sides take turns. A process of its own plays all replays of a side in one measurement; the next measurement has new processes.
+//! `reprise time --slower` decides in the same way, here by pipelines: the whole counts, or a pipeline that has at least a hundredth of it.
+//!
+//! Invariant: a candidate is bad only if the same thing is slower in each measurement, by the ranks of all replays. What accounts for the difference is
+//! told of the last measurement.
 
 use crate::terminal::exit::Failure;
 use crate::timing::apart::Apart;
@@ -58,11 +61,12 @@ impl Stopwatch {
         let decided = slower::decide(
             |_| self.compare_once(candidate, good),
             |measured| match measured {
-                Ok([here, there]) => {
+                // What cannot be judged is not measured again.
+                Ok([here, there]) if unjudged(here, there).is_none() => {
                     let table = Table::of(By::Pipeline, None, here, Some(there));
                     Slower::of(&table, &table.rows(true), self.least)
                 }
-                Err(_) => Slower::default(),
+                _ => Slower::default(),
             },
         )?;
         let Decided { measured, slower, .. } = decided;
@@ -98,12 +102,8 @@ impl Compared {
     pub(crate) fn outcome(&self) -> Outcome {
         let (table, rows) = self.table(By::Pipeline);
         let [here, there] = table.total.each_ref().map(|total| total.median() / 1e6);
-        let said = format!("is not slower: {here:.3} ms of work on the GPU against {there:.3} ms");
-        if let Some(why) = self.here.untimed().or_else(|| self.there.untimed()) {
+        if let Some(why) = unjudged(&self.here, &self.there) {
             return Outcome::absent(why);
-        }
-        if let Some(what) = unlike_work(&self.here, &self.there) {
-            return Outcome::absent(format!("times are not comparable: {what}"));
         }
         let what = if self.slower.is_whole() {
             Some(format!(
@@ -117,6 +117,10 @@ impl Compared {
                 .map(|row| format!("{} takes {:.1} % longer", row.label(), percent(row.ratio().unwrap_or(f64::NAN))))
         };
         let difference = what.map(|what| Difference { frame: self.first_frame().unwrap_or(1), what });
+        let said = match difference {
+            Some(_) => String::new(),
+            None => format!("is not slower: {here:.3} ms of work on the GPU against {there:.3} ms"),
+        };
         Outcome { ending: Ending::Completed, said, difference, errors: Vec::new() }
     }
 
@@ -157,6 +161,12 @@ impl Compared {
         pipelines.truncate(TOLD);
         Ok(Culprits { totals, runs: self.here.runs.len(), frame, submission, operation, pipelines })
     }
+}
+
+/// Why times of two sides say nothing about which is slower.
+fn unjudged(here: &Times, there: &Times) -> Option<String> {
+    let unlike = || unlike_work(here, there).map(|what| format!("times are not comparable: {what}"));
+    here.untimed().or_else(|| there.untimed()).or_else(unlike)
 }
 
 fn percent(ratio: f64) -> f64 {

@@ -168,6 +168,11 @@ fn the_first_slower_candidate_is_found_with_what_accounts_for_it() {
     let answer: Json = serde_json::from_str(&finished.text()).unwrap();
     assert_eq!((&answer["first_bad"]["number"], &answer["last_good"]["number"]), (&3.into(), &2.into()), "{answer}");
     assert_eq!(answer["symptom"], "slower");
+    let log = std::fs::read_to_string(bench.path("trace.bisect/log.jsonl")).unwrap();
+    let (slower, others): (Vec<&str>, Vec<&str>) =
+        log.lines().filter(|line| line.contains("\"outcome\":{")).partition(|line| line.contains("\"difference\":{"));
+    assert!(!slower.is_empty() && slower.iter().all(|line| !line.contains("is not slower")), "{log}");
+    assert!(!others.is_empty() && others.iter().all(|line| line.contains("is not slower")), "{log}");
     let first = &answer["first"]["slower"];
     let shaders = bench.output(&["extract", "--json", "trace.reprise"]);
     let pipeline = &first["pipelines"][0];

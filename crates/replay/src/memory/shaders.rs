@@ -60,7 +60,7 @@ impl Anywhere {
 /// Whether an argument of indirect commands gives shaders nothing to write through: tables of rays have addresses of their own.
 fn reads(kind: Type) -> bool {
     let draws = [Type::DRAW, Type::DRAW_INDEXED, Type::DISPATCH, Type::DISPATCH_MESH];
-    let sets = [Type::VERTEX_BUFFER_VIEW, Type::INDEX_BUFFER_VIEW, Type::CONSTANT];
+    let sets = [Type::VERTEX_BUFFER_VIEW, Type::INDEX_BUFFER_VIEW, Type::CONSTANT, Type::INCREMENTING_CONSTANT];
     let views = [Type::CONSTANT_BUFFER_VIEW, Type::SHADER_RESOURCE_VIEW];
     draws.contains(&kind) || sets.contains(&kind) || views.contains(&kind)
 }

@@ -284,6 +284,7 @@ fn indirect_commands_may_write_where_their_signature_lets_them() {
     };
     assert_eq!(played(&[Kind::DRAW_INDEXED]), (0, 0, 32));
     assert_eq!(played(&[Kind::SHADER_RESOURCE_VIEW, Kind::DISPATCH]), (0, 0, 32));
+    assert_eq!(played(&[Kind::INCREMENTING_CONSTANT, Kind::DRAW]), (0, 0, 32));
     assert_eq!(played(&[Kind::UNORDERED_ACCESS_VIEW, Kind::DISPATCH]), (32, 32, 0));
     assert_eq!(played(&[Kind::DISPATCH_RAYS]), (32, 32, 0));
 }
