@@ -3,8 +3,8 @@
 //! The replays of both sides take turns. A process of its own plays all replays of a side in one measurement; the next measurement has new processes.
 //! `reprise time --slower` decides in the same way, here by pipelines: the whole counts, or a pipeline that has at least a hundredth of it.
 //!
-//! Invariant: a candidate is bad only if the same thing is slower in each measurement, by the ranks of all replays. What accounts for the difference is
-//! told of the last measurement.
+//! Invariant: a candidate is bad only if the same thing is slower in each measurement, by the ranks of all replays. Pipelines account for the
+//! difference only if they are slower in each measurement, too; their times are those of the last one.
 
 use crate::terminal::exit::Failure;
 use crate::timing::apart::Apart;
@@ -156,7 +156,8 @@ impl Compared {
             ratio: row.ratio().unwrap_or(f64::NAN),
             shaders: row.pipeline().map(|pipeline| shaders.of_pipeline(pipeline).to_vec()).unwrap_or_default(),
         };
-        let mut pipelines: Vec<Culprit> = table.slower(&rows, 0.0).map(culprit).collect();
+        let slower = rows.iter().filter(|row| self.slower.has_by_any(row));
+        let mut pipelines: Vec<Culprit> = slower.map(culprit).collect();
         pipelines.sort_by(|one, other| other.added.total_cmp(&one.added));
         pipelines.truncate(TOLD);
         Ok(Culprits { totals, runs: self.here.runs.len(), frame, submission, operation, pipelines })

@@ -18,12 +18,15 @@ const MEASUREMENTS: u32 = 3;
 pub(crate) struct Slower {
     is_whole: bool,
     rows: BTreeSet<String>,
+    /// Rows that are slower by any amount: they explain a difference, and make none.
+    by_any: BTreeSet<String>,
 }
 
 impl Slower {
     /// What is slower by at least so much, as a share.
     pub(crate) fn of(table: &Table, rows: &[Row], least: f64) -> Self {
-        Self { is_whole: table.is_wholly_slower(least), rows: table.slower(rows, least).map(Row::label).collect() }
+        let labels = |least| table.slower(rows, least).map(Row::label).collect();
+        Self { is_whole: table.is_wholly_slower(least), rows: labels(least), by_any: labels(0.0) }
     }
 
     pub(crate) fn is_none(&self) -> bool {
@@ -41,10 +44,22 @@ impl Slower {
         self.rows.contains(&row.label())
     }
 
+    /// Whether a row is slower, by whatever.
+    #[cfg(not(windows))]
+    pub(crate) fn has_by_any(&self, row: &Row) -> bool {
+        self.by_any.contains(&row.label())
+    }
+
     fn and(self, other: &Self) -> Self {
-        let Self { is_whole, mut rows } = self;
-        rows.retain(|row| other.rows.contains(row));
-        Self { is_whole: is_whole && other.is_whole, rows }
+        let both = |mut of: BTreeSet<String>, others: &BTreeSet<String>| {
+            of.retain(|row| others.contains(row));
+            of
+        };
+        Self {
+            is_whole: self.is_whole && other.is_whole,
+            rows: both(self.rows, &other.rows),
+            by_any: both(self.by_any, &other.by_any),
+        }
     }
 }
 
@@ -86,6 +101,7 @@ mod tests {
         let slower = |rows: &&[&str]| Slower {
             is_whole: rows.contains(&""),
             rows: rows.iter().filter(|row| !row.is_empty()).map(|&row| row.to_owned()).collect(),
+            ..Slower::default()
         };
         let measure = |before: u32| Ok::<_, Infallible>(measurements[before as usize]);
         let Ok(Decided { slower, measurements, .. }) = decide(measure, slower);
@@ -104,5 +120,17 @@ mod tests {
         assert_eq!(after(&[&["copies"], &["draws"]]), (answer(&[]), 2));
         assert_eq!(after(&[&["copies", "draws"], &["draws", "clears"], &["clears", "draws"]]), (answer(&["draws"]), 3));
         assert_eq!(after(&[whole_and_draws, &["draws"], whole_and_draws]), (answer(&["draws"]), 3));
+    }
+
+    #[test]
+    fn what_explains_a_difference_is_slower_in_every_measurement_too() {
+        let rows = |rows: &[&str]| rows.iter().map(|&row| row.to_owned()).collect::<BTreeSet<_>>();
+        let draws = |by_any: &[&str]| Slower { is_whole: false, rows: rows(&["draws"]), by_any: rows(by_any) };
+        let measurements = [draws(&["draws", "copies"]), draws(&["draws", "clears"]), draws(&["draws", "copies"])];
+        let measure = |before: u32| Ok::<_, Infallible>(measurements[before as usize].clone());
+        let Ok(Decided { slower, .. }) = decide(measure, Slower::clone);
+        assert_eq!(slower, draws(&["draws"]));
+        // Alone they are no reason to measure again.
+        assert!(Slower { by_any: rows(&["copies"]), ..Slower::default() }.is_none());
     }
 }
