@@ -12,8 +12,8 @@ use crate::rays::{Query, Stand, TracedRay};
 use crate::resources::Resources;
 use crate::stage::{Emitted, Given, Payload};
 use crate::value::{Value, mask};
+use rustc_hash::FxHashMap;
 use spirv::{BuiltIn, Decoration, Op, StorageClass};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Instructions of a wave, until another one may go on: one may wait for what another one writes.
@@ -105,7 +105,7 @@ pub struct OpenOperation {
 #[derive(Clone, Debug, Default)]
 pub struct Opens {
     all: Vec<OpenOperation>,
-    known: HashMap<(u32, u32, &'static str), Open>,
+    known: FxHashMap<(u32, u32, &'static str), Open>,
     /// The module that runs, by its number.
     pub(crate) module: u32,
     ranges: Vec<Range>,
@@ -213,7 +213,7 @@ pub(crate) struct Lane {
     frames: Vec<Frame>,
     /// Of each call, where it is.
     places: Vec<usize>,
-    pub(crate) variables: HashMap<u32, Value>,
+    pub(crate) variables: FxHashMap<u32, Value>,
     waits: bool,
     /// What is open about the way that it took.
     pub(crate) way: Open,
@@ -224,7 +224,7 @@ pub(crate) struct Lane {
     /// What it emitted.
     pub(crate) emitted: Vec<Emitted>,
     /// Its ray queries, by their variables.
-    pub(crate) queries: HashMap<(u32, Vec<u32>), Query>,
+    pub(crate) queries: FxHashMap<(u32, Vec<u32>), Query>,
 }
 
 /// A group at work.
@@ -235,7 +235,7 @@ pub(crate) struct Group<'a> {
     pub(crate) resources: &'a mut dyn Resources,
     pub(crate) task: Task,
     pub(crate) lanes: Vec<Lane>,
-    pub(crate) shared: HashMap<u32, Value>,
+    pub(crate) shared: FxHashMap<u32, Value>,
     pub(crate) ran: Ran,
     pub(crate) opened: &'a mut Opens,
     /// What the instruction wrote that the watched lane makes.
@@ -326,7 +326,7 @@ impl<'a> Group<'a> {
             resources,
             task: Task { wave: task.wave.clamp(1, 128), ..task },
             lanes: Vec::new(),
-            shared: HashMap::new(),
+            shared: FxHashMap::default(),
             ran: Ran::default(),
             opened: opens,
             write: None,
@@ -358,7 +358,7 @@ impl<'a> Group<'a> {
 
     fn lane(&mut self, index: u32) -> Result<Lane, Fault> {
         let module = self.module;
-        let mut variables = HashMap::new();
+        let mut variables = FxHashMap::default();
         for (id, variable) in &module.variables {
             let class = StorageClass::from_u32(variable.class).filter(|_| !module.is_shared(variable.class));
             let value = match class {
@@ -385,7 +385,7 @@ impl<'a> Group<'a> {
         let helper = self.given.get(index as usize).is_some_and(|given| given.helper);
         let (frames, places) = (vec![frame], vec![0]);
         let way = self.stand.as_ref().map_or(0, |stand| stand.way);
-        let (waits, discarded, emitted, queries) = (false, false, Vec::new(), HashMap::new());
+        let (waits, discarded, emitted, queries) = (false, false, Vec::new(), FxHashMap::default());
         Ok(Lane { registers, frames, places, variables, waits, way, helper, discarded, emitted, queries })
     }
 

@@ -8,8 +8,8 @@ use crate::fault::Fault;
 use crate::gives::Gives;
 use crate::kind::{Image, Kind};
 use crate::value::{Value, mask};
+use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{BuiltIn, Decoration, Op};
-use std::collections::{HashMap, HashSet};
 
 /// Words before the instructions.
 const HEADER: usize = 5;
@@ -42,7 +42,7 @@ pub(crate) struct Function {
     pub(crate) parameters: Vec<u32>,
     pub(crate) instructions: Vec<Instruction>,
     /// By label, where the block begins.
-    pub(crate) blocks: HashMap<u32, usize>,
+    pub(crate) blocks: FxHashMap<u32, usize>,
 }
 
 /// A variable.
@@ -69,16 +69,16 @@ pub(crate) enum Denormals {
 /// A module.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
-    pub(crate) kinds: HashMap<u32, Kind>,
-    pub(crate) constants: HashMap<u32, (u32, Value)>,
-    pub(crate) variables: HashMap<u32, Variable>,
-    pub(crate) functions: HashMap<u32, Function>,
-    names: HashMap<u32, String>,
+    pub(crate) kinds: FxHashMap<u32, Kind>,
+    pub(crate) constants: FxHashMap<u32, (u32, Value)>,
+    pub(crate) variables: FxHashMap<u32, Variable>,
+    pub(crate) functions: FxHashMap<u32, Function>,
+    names: FxHashMap<u32, String>,
     /// By target and decoration, what it says first.
-    decorations: HashMap<(u32, u32), u32>,
-    members: HashMap<(u32, u32, u32), u32>,
+    decorations: FxHashMap<(u32, u32), u32>,
+    members: FxHashMap<(u32, u32, u32), u32>,
     /// Imports of `GLSL.std.450`.
-    pub(crate) extended: HashSet<u32>,
+    pub(crate) extended: FxHashSet<u32>,
     /// The function of the first entry point.
     pub(crate) entry: u32,
     /// `ExecutionModel` of SPIR-V.
@@ -93,9 +93,9 @@ pub struct Module {
     pub(crate) gives: Gives,
     pub(crate) bound: u32,
     /// Types of the results of functions.
-    results: HashMap<u32, u32>,
+    results: FxHashMap<u32, u32>,
     /// By word, the line and column of the source that an instruction is of.
-    lines: HashMap<u32, (u32, u32)>,
+    lines: FxHashMap<u32, (u32, u32)>,
     /// Of what is read.
     line: Option<(u32, u32)>,
     /// Among several modules of a pipeline: its number from 1, and what its shader is called.
@@ -570,7 +570,7 @@ fn labels(cases: &[u32], wide: bool) -> impl DoubleEndedIterator<Item = u32> {
 /// Puts a function's blocks into structured order: where a construct ends, and where a loop goes on, behind all that is in it. Blocks
 /// that nothing leads to are left out.
 fn arrange(function: &mut Function, blocks: Vec<Block>, offset: u32, wide: &dyn Fn(u32) -> bool) -> Result<(), Fault> {
-    let places: HashMap<u32, usize> = blocks.iter().enumerate().map(|(place, block)| (block.label, place)).collect();
+    let places: FxHashMap<u32, usize> = blocks.iter().enumerate().map(|(place, block)| (block.label, place)).collect();
     let mut seen = vec![false; blocks.len()];
     let mut last_first = Vec::new();
     let mut path: Vec<(usize, Vec<u32>)> = Vec::new();
