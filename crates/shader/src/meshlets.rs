@@ -338,10 +338,9 @@ impl<'l> Writer<'l> {
         let mut first = output.place.first;
         // Within the element, which is bounded by its rows and words.
         let mut further = Vec::new();
-        for (index, most, step) in [
-            (element.row, output.place.rows, output.place.width),
-            (element.component, output.place.width, 1),
-        ] {
+        for (index, most, step) in
+            [(element.row, output.place.rows, output.place.width), (element.component, output.place.width, 1)]
+        {
             match index.map(|index| module.constant(index).ok_or(index)) {
                 None => {}
                 Some(Ok(number)) => first += number.min(most - 1) * step,
@@ -359,7 +358,8 @@ impl<'l> Writer<'l> {
         let block = self.place(code);
         let count = if element.is_whole { output.place.width } else { 1 };
         for component in 0..count {
-            let value = if count == 1 { value } else { code.value(op::COMPOSITE_EXTRACT, output.scalar, &[value, component]) };
+            let value =
+                if count == 1 { value } else { code.value(op::COMPOSITE_EXTRACT, output.scalar, &[value, component]) };
             let value = if output.is_truth {
                 let one = code.constant(1);
                 code.value(op::SELECT, code.word, &[value, one, self.zero])
@@ -398,4 +398,3 @@ impl<'l> Writer<'l> {
         }
     }
 }
-

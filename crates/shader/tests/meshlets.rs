@@ -70,12 +70,8 @@ fn each_output_has_a_place() {
     let found = layout("mesh.plain.dxil");
     assert_eq!((found.most, found.corners), ([8, 4], 3));
     let widths = |of_primitives| {
-        let mut all: Vec<(Port, u32)> = found
-            .outputs
-            .iter()
-            .filter(|it| it.of_primitives == of_primitives)
-            .map(|it| (it.port, it.width))
-            .collect();
+        let mut all: Vec<(Port, u32)> =
+            found.outputs.iter().filter(|it| it.of_primitives == of_primitives).map(|it| (it.port, it.width)).collect();
         all.sort_by_key(|(port, _)| format!("{port:?}"));
         all
     };

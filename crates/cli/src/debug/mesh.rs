@@ -370,6 +370,7 @@ impl Meshes {
             bytes,
             notes: Vec::new(),
             full: false,
+            meshlets: None,
         };
         Ok(Assembled { mesh, known, of_primitives, origins })
     }

@@ -16,6 +16,8 @@ use reprise_dxbc::root_signature::{Kind, Version};
 use reprise_dxbc::signature::{self, Element};
 use reprise_dxbc::{Container, RootSignature};
 
+use super::meshlets::{self, Storer};
+use super::plan::NO_VERTICES;
 use super::{patch, primitive};
 use crate::pipeline_description::{Description, Stream as Described};
 use crate::pipeline_origin::Origin;
@@ -85,7 +87,20 @@ impl Given {
     }
 }
 
-/// Makes the pipeline that streams out for one that the program made by this call, and its root signature. Stages behind those whose vertices are
+/// Why shaders before the rasteriser must not write.
+pub(super) const WRITES: &str =
+    "its shaders write through unordered views, which a second draw would do again: not supported";
+
+/// What gives the vertices of a draw.
+#[derive(Clone, Debug)]
+pub(super) enum Way {
+    /// Stream output.
+    Stream(Streamer),
+    /// A mesh shader that stores them.
+    Store(Storer),
+}
+
+/// Makes the pipeline that streams out, or stores, for one that the program made by this call, and its root signature. Stages behind those whose vertices are
 /// wanted are left out. `view`: of several view instances the list's mask leaves one.
 ///
 /// # Safety
@@ -96,9 +111,19 @@ pub(super) unsafe fn make(
     device: u64,
     (origin, arguments): (&Origin, (MethodId, &[u64])),
     ((root, version), of, view): (&(RootSignature, Version), MeshOf, Option<u32>),
-) -> Result<Streamer, String> {
+) -> Result<Way, String> {
     // SAFETY: as the caller says.
     let description = unsafe { origin.description((runtime, codec, device), arguments) }?;
+    let description = match description {
+        Description::Stream(stream) if meshlets::is_of_meshes(&stream) => {
+            if of != MeshOf::Rasteriser {
+                return Err(NO_VERTICES.into());
+            }
+            // SAFETY: as the caller says.
+            return unsafe { meshlets::make(runtime, device, stream, view) }.map(Way::Store);
+        }
+        description => description,
+    };
     let mut given = match &description {
         Description::Whole(desc) => of_desc(desc),
         Description::Stream(stream) => of_stream(stream, of == MeshOf::VertexShader || view.is_some())?,
@@ -116,9 +141,7 @@ pub(super) unsafe fn make(
         // SAFETY: the codec rebuilt the shader's bytes.
         let registers = reprise_dxbc::registers::registers(unsafe { bytes(&shader) });
         if registers.iter().any(|register| register.kind == Kind::Uav) {
-            return Err(
-                "its shaders write through unordered views, which a second draw would do again: not supported".into()
-            );
+            return Err(WRITES.into());
         }
     }
     // SAFETY: the codec rebuilt the bytes of all shaders of the description.
@@ -204,7 +227,7 @@ pub(super) unsafe fn make(
         .into_pointer(),
     };
     let root = root.into_pointer();
-    Ok(Streamer { root, pipeline, stage, primitive, columns, stride, notes })
+    Ok(Way::Stream(Streamer { root, pipeline, stage, primitive, columns, stride, notes }))
 }
 
 /// Where views are drawn to: nowhere, because nothing is rasterised. So slices and viewports are those that the shader names.
@@ -235,16 +258,17 @@ fn with_views<'c>(
     stream.append(Subobject::SAMPLE_DESC, desc.SampleDesc);
     stream.append(Subobject::SAMPLE_MASK, desc.SampleMask);
     stream.append(Subobject::FLAGS, desc.Flags);
-    let masked = D3D12_VIEW_INSTANCING_FLAGS::ENABLE_VIEW_INSTANCE_MASKING;
-    stream.append_far(
-        Subobject::VIEW_INSTANCING,
-        D3D12_VIEW_INSTANCING_DESC {
-            ViewInstanceCount: views.ViewInstanceCount.min(NOWHERE.len() as u32),
-            pViewInstanceLocations: NOWHERE.as_ptr(),
-            Flags: masked,
-        },
-    );
+    stream.append_far(Subobject::VIEW_INSTANCING, masked_views(views));
     stream
+}
+
+/// As many view instances, drawn nowhere, which the list's mask chooses among.
+pub(super) fn masked_views(views: D3D12_VIEW_INSTANCING_DESC) -> D3D12_VIEW_INSTANCING_DESC {
+    D3D12_VIEW_INSTANCING_DESC {
+        ViewInstanceCount: views.ViewInstanceCount.min(NOWHERE.len() as u32),
+        pViewInstanceLocations: NOWHERE.as_ptr(),
+        Flags: D3D12_VIEW_INSTANCING_FLAGS::ENABLE_VIEW_INSTANCE_MASKING,
+    }
 }
 
 fn method_of_root() -> MethodId {
@@ -276,9 +300,6 @@ fn rasterised(output: &D3D12_STREAM_OUTPUT_DESC) -> u32 {
 
 fn of_stream(stream: &Described<'_>, takes_views: bool) -> Result<Given, String> {
     let shader = |kind| stream.get::<D3D12_SHADER_BYTECODE>(kind).unwrap_or_default();
-    if [Subobject::MS, Subobject::AS].into_iter().any(|kind| !shader(kind).pShaderBytecode.is_null()) {
-        return Err(super::plan::NO_VERTICES.into());
-    }
     // Without them a vertex shader is told that it is of the first.
     let views = stream.get::<D3D12_VIEW_INSTANCING_DESC>(Subobject::VIEW_INSTANCING).unwrap_or_default();
     if !takes_views && views.ViewInstanceCount > 1 {
@@ -304,7 +325,7 @@ fn of_stream(stream: &Described<'_>, takes_views: bool) -> Result<Given, String>
 
 /// # Safety
 /// The bytecode is where the structure says, for as long as the result is used.
-unsafe fn bytes(shader: &D3D12_SHADER_BYTECODE) -> &[u8] {
+pub(super) unsafe fn bytes(shader: &D3D12_SHADER_BYTECODE) -> &[u8] {
     if shader.pShaderBytecode.is_null() {
         return &[];
     }
