@@ -37,31 +37,33 @@ pub(crate) fn json(
             told["emits"] = emitted::json((rows, run.module), emitted, run.opens);
         }
     }
-    let output = |output: &Output| {
-        json!({
-            "name": output.name,
-            "expected": output.expected,
-            "found": output.found,
-            "verdict": match output.verdict {
-                Verdict::Equal => "equal",
-                Verdict::Open => "open",
-                Verdict::Differs => "differs",
-            },
-            "tolerance": output.tolerance,
-            "unbounded": output.tolerance.is_some_and(f64::is_infinite),
-            "open": run.open(output.open),
-        })
-    };
     told["check"] = compared.map_or(Json::Null, |compared| {
         json!({
             "equal": (!compared.is_empty()).then(|| !compared.is_wrong()),
             "left_out": compared.left_out,
-            "outputs": compared.outputs.iter().map(output).collect::<Vec<_>>(),
+            "outputs": compared.outputs.iter().map(|it| output(run, it)).collect::<Vec<_>>(),
             "unseen": compared.unseen,
             "notes": compared.notes,
         })
     });
     told
+}
+
+/// A number that was compared.
+pub(super) fn output(run: &Run<'_>, output: &Output) -> Json {
+    json!({
+        "name": output.name,
+        "expected": output.expected,
+        "found": output.found,
+        "verdict": match output.verdict {
+            Verdict::Equal => "equal",
+            Verdict::Open => "open",
+            Verdict::Differs => "differs",
+        },
+        "tolerance": output.tolerance,
+        "unbounded": output.tolerance.is_some_and(f64::is_infinite),
+        "open": run.open(output.open),
+    })
 }
 
 /// Whether a step emits, or writes what counts: an output, or a resource.
@@ -156,10 +158,20 @@ fn check(check: &Json, lines: &mut Vec<String>) {
         lines.push("not compared with the GPU".to_owned());
         return;
     }
+    outputs(check, lines);
+    for note in check["notes"].as_array().into_iter().flatten() {
+        lines.push(format!("  {}", text(note)));
+    }
+    for unseen in check["unseen"].as_array().into_iter().flatten() {
+        lines.push(format!("  not compared: {}", text(unseen)));
+    }
+}
+
+/// Numbers that were compared.
+pub(super) fn outputs(check: &Json, lines: &mut Vec<String>) {
     let all = check["outputs"].as_array().map_or(&[][..], Vec::as_slice);
     let of = |verdict: &str| all.iter().filter(|output| output["verdict"] == verdict).count();
     let (open, differ) = (of("open"), of("differs"));
-    let unseen = check["unseen"].as_array().map_or(&[][..], Vec::as_slice);
     let result = match (differ, open) {
         (0, 0) if all.is_empty() => "nothing was compared with the GPU".to_owned(),
         (0, 0) => "equal to what the GPU gave".to_owned(),
@@ -180,11 +192,5 @@ fn check(check: &Json, lines: &mut Vec<String>) {
             text(&output["expected"]),
             text(&output["found"])
         ));
-    }
-    for note in check["notes"].as_array().into_iter().flatten() {
-        lines.push(format!("  {}", text(note)));
-    }
-    for unseen in unseen {
-        lines.push(format!("  not compared: {}", text(unseen)));
     }
 }

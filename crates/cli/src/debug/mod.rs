@@ -22,6 +22,7 @@ pub(crate) mod lines;
 pub(crate) mod made;
 pub(crate) mod mesh;
 pub(crate) mod mesh_told;
+pub(crate) mod meshlet;
 pub(crate) mod outputs;
 pub(crate) mod patch;
 mod pipeline;

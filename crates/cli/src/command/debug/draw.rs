@@ -59,6 +59,24 @@ pub(super) fn disturb(lane: &mut Given) {
     words.for_each(|(_, (bits, _))| *bits ^= HIGH);
 }
 
+/// Several meshes of a draw, of itself or with other counts, by a replay.
+pub(super) fn meshes(
+    arguments: &Arguments,
+    draw: &Draw,
+    wishes: Vec<(MeshOf, Option<LoneDraw>)>,
+) -> Result<Vec<Result<Mesh, String>>, Failure> {
+    let mut options = arguments.runtime.options()?;
+    let shader = &draw.shader;
+    let (call, submission, view) = (shader.seen, Some(shader.submission), draw.asked_view());
+    let count = wishes.len();
+    let wish = |(of, lone)| MeshWish { call, submission, of, view, lone };
+    options.meshes = wishes.into_iter().map(wish).collect();
+    let mut report = replay::play_quietly(&arguments.source, options)?;
+    replay::sound(&report, &arguments.source)?;
+    report.meshes.resize_with(count, || Err("the replay did not show it".to_owned()));
+    Ok(report.meshes)
+}
+
 /// Why the replay does not tell what the shader gives for a target.
 fn not_told(tests: &DrawTests) -> String {
     match tests.notes.as_slice() {
@@ -167,16 +185,7 @@ impl Job<'_> {
 
     /// Several of the draw's meshes, of itself or with other counts, by a replay.
     pub(super) fn meshes(&self, wishes: Vec<(MeshOf, Option<LoneDraw>)>) -> Result<Vec<Result<Mesh, String>>, Failure> {
-        let mut options = self.arguments.runtime.options()?;
-        let shader = &self.draw.shader;
-        let (call, submission, view) = (shader.seen, Some(shader.submission), self.draw.asked_view());
-        let count = wishes.len();
-        let wish = |(of, lone)| MeshWish { call, submission, of, view, lone };
-        options.meshes = wishes.into_iter().map(wish).collect();
-        let mut report = replay::play_quietly(&self.arguments.source, options)?;
-        replay::sound(&report, &self.arguments.source)?;
-        report.meshes.resize_with(count, || Err("the replay did not show it".to_owned()));
-        Ok(report.meshes)
+        meshes(self.arguments, self.draw, wishes)
     }
 
     fn vertex(&self, vertex: Vertex) -> Result<bool, Failure> {
