@@ -1,9 +1,9 @@
 //! A run of an amplification or a mesh shader as JSON, and as lines for people.
 
 use super::check::Check;
-use super::draw_told;
 use super::mesh::{Drawn, Meshes, Watched};
 use super::outputs::Compared;
+use super::outputs_told;
 use super::store::Store;
 use super::told::{self, Run, text};
 use reprise_dxbc::signature::Element;
@@ -48,7 +48,7 @@ pub(crate) fn json(
         let check = &mut told["check"];
         check["equal"] = json!(checks.equal());
         check["left_out"] = json!(checks.written.left_out || checks.given.left_out);
-        check["outputs"] = checks.given.outputs.iter().map(|it| draw_told::output(run, it)).collect();
+        check["outputs"] = checks.given.outputs.iter().map(|it| outputs_told::json(run, it)).collect();
         check["notes"] = json!(checks.given.notes);
         let unseen = checks.given.unseen.iter().map(|why| json!({ "error": why }));
         if let Some(all) = check["unseen"].as_array_mut() {
@@ -138,7 +138,7 @@ pub(crate) fn lines(told: &Json, listed: (usize, usize), is_listed: impl Fn(&Jso
         told::check(check, &told["groups_run"], &mut lines);
     }
     if check["outputs"].as_array().is_some_and(|all| !all.is_empty()) {
-        draw_told::outputs(check, &mut lines);
+        outputs_told::lines(check, &mut lines);
     }
     for note in check["notes"].as_array().into_iter().flatten() {
         lines.push(format!("  {}", text(note)));

@@ -24,6 +24,7 @@ pub(crate) mod mesh;
 pub(crate) mod mesh_told;
 pub(crate) mod meshlet;
 pub(crate) mod outputs;
+mod outputs_told;
 pub(crate) mod patch;
 mod pipeline;
 pub(crate) mod pixel;

@@ -86,6 +86,27 @@ fn groups_give_what_the_program_says() {
     assert!(corners(&bench, &draws[3]).0.is_empty());
 }
 
+/// Each of 60000 groups of the amplification shader starts six, for which there are 128 MiB: those that have no room are counted, and nothing
+/// is stored for them.
+#[test]
+fn groups_without_room_are_counted() {
+    let bench = Bench::new();
+    if !capture(&bench, "mesh", "dxil") {
+        return;
+    }
+    let call = &calls(&bench, "DispatchMesh")[2];
+    let edit = format!("call {call}: ThreadGroupCountX = 60000");
+    bench.output(&["edit", "trace.reprise", "-e", &edit, "-o", "many.reprise"]);
+    let finished = bench.run(&["mesh", "--json", "many.reprise", "--call", call]);
+    let said: Json = serde_json::from_str(&finished.text()).unwrap();
+    let note = said["notes"].as_array().unwrap().iter().filter_map(Json::as_str).find(|it| it.contains("no room"));
+    let lost: u64 = note.unwrap().split(' ').next().unwrap().parse().unwrap();
+    let there = said["vertices"].as_u64().unwrap();
+    assert_eq!(there % 6, 0);
+    assert_eq!(there / 6 + lost, 360_000, "{said}");
+    assert!(there > 0 && lost > 0);
+}
+
 /// What a shader stores is valid on the device, and the program's own draws are, too.
 #[test]
 fn what_is_stored_keeps_the_rules() {

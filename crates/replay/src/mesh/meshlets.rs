@@ -7,11 +7,11 @@ use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
     D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Subobject, D3D12_SHADER_BYTECODE, D3D12_VIEW_INSTANCING_DESC,
 };
-use reprise_dxbc::root_signature::Kind;
 use reprise_dxbc::signature::Element;
 
-use super::pipeline::{WRITES, masked_views};
 use super::places::Control;
+use super::shader::{bytes, refuse_writes};
+use super::views::masked;
 use crate::pipeline_description::{Description, Stream};
 use crate::report::mesh::{MeshColumn, Meshlet, Meshlets, Outputs};
 use crate::runtime::Runtime;
@@ -71,16 +71,13 @@ pub(super) unsafe fn make(
     for kind in [Subobject::AS, Subobject::MS] {
         let shader = shader(&stream, kind);
         // SAFETY: as the caller says.
-        let registers = reprise_dxbc::registers::registers(unsafe { super::pipeline::bytes(&shader) });
-        if registers.iter().any(|register| register.kind == Kind::Uav) {
-            return Err(WRITES.into());
-        }
+        refuse_writes(unsafe { bytes(&shader) })?;
     }
     let views: Option<D3D12_VIEW_INSTANCING_DESC> = stream.get(Subobject::VIEW_INSTANCING);
     match views.filter(|views| views.ViewInstanceCount > 1) {
         Some(_) if view.is_none() => return Err("its pipeline draws several view instances: not supported".into()),
         Some(views) => {
-            stream.put(Subobject::VIEW_INSTANCING, |own: &mut D3D12_VIEW_INSTANCING_DESC| *own = masked_views(views));
+            stream.put(Subobject::VIEW_INSTANCING, |own: &mut D3D12_VIEW_INSTANCING_DESC| *own = masked(views));
         }
         None => {}
     }

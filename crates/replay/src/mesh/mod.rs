@@ -15,8 +15,10 @@ mod pipeline;
 mod places;
 mod plan;
 mod primitive;
+mod shader;
 mod stream;
 mod tracer;
+mod views;
 
 pub(crate) use plan::plan;
 pub(crate) use tracer::{Tracer, words as words_of_draw};

@@ -8,23 +8,23 @@ use reprise_d3d12::types::{
     D3D12_CULL_MODE, D3D12_FILL_MODE, D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_INDEX_BUFFER_STRIP_CUT_VALUE,
     D3D12_INPUT_LAYOUT_DESC, D3D12_PIPELINE_STATE_FLAGS, D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Subobject,
     D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC, D3D12_ROOT_SIGNATURE_FLAGS as Flags, D3D12_RT_FORMAT_ARRAY,
-    D3D12_SHADER_BYTECODE, D3D12_SO_DECLARATION_ENTRY, D3D12_STREAM_OUTPUT_DESC, D3D12_VIEW_INSTANCE_LOCATION,
-    D3D12_VIEW_INSTANCING_DESC, D3D12_VIEW_INSTANCING_FLAGS, DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_SHADER_BYTECODE, D3D12_SO_DECLARATION_ENTRY, D3D12_STREAM_OUTPUT_DESC, D3D12_VIEW_INSTANCING_DESC,
+    DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 use reprise_d3d12::{interface, method};
-use reprise_dxbc::root_signature::{Kind, Version};
+use reprise_dxbc::root_signature::Version;
 use reprise_dxbc::signature::{self, Element};
 use reprise_dxbc::{Container, RootSignature};
 
 use super::meshlets::{self, Storer};
 use super::plan::NO_VERTICES;
-use super::{patch, primitive};
+use super::shader::{bytes, refuse_writes};
+use super::{patch, primitive, views};
 use crate::pipeline_description::{Description, Stream as Described};
 use crate::pipeline_origin::Origin;
 use crate::report::mesh::{MeshColumn, MeshOf, MeshStage};
 use crate::runtime::Runtime;
 use crate::runtime::replay_objects::create;
-use crate::view_mask::MOST_VIEWS;
 
 const CREATE_GRAPHICS: MethodId = method("ID3D12Device", "CreateGraphicsPipelineState");
 
@@ -87,10 +87,6 @@ impl Given {
     }
 }
 
-/// Why shaders before the rasteriser must not write.
-pub(super) const WRITES: &str =
-    "its shaders write through unordered views, which a second draw would do again: not supported";
-
 /// What gives the vertices of a draw.
 #[derive(Clone, Debug)]
 pub(super) enum Way {
@@ -139,10 +135,7 @@ pub(super) unsafe fn make(
     }
     for shader in [given.vertex, given.hull, given.domain, given.geometry] {
         // SAFETY: the codec rebuilt the shader's bytes.
-        let registers = reprise_dxbc::registers::registers(unsafe { bytes(&shader) });
-        if registers.iter().any(|register| register.kind == Kind::Uav) {
-            return Err(WRITES.into());
-        }
+        refuse_writes(unsafe { bytes(&shader) })?;
     }
     // SAFETY: the codec rebuilt the bytes of all shaders of the description.
     let [domain, geometry, vertex, hull] =
@@ -230,10 +223,6 @@ pub(super) unsafe fn make(
     Ok(Way::Stream(Streamer { root, pipeline, stage, primitive, columns, stride, notes }))
 }
 
-/// Where views are drawn to: nowhere, because nothing is rasterised. So slices and viewports are those that the shader names.
-static NOWHERE: [D3D12_VIEW_INSTANCE_LOCATION; MOST_VIEWS] =
-    [D3D12_VIEW_INSTANCE_LOCATION { ViewportArrayIndex: 0, RenderTargetArrayIndex: 0 }; MOST_VIEWS];
-
 /// The same description as a stream, with view instances that the list's mask chooses among.
 fn with_views<'c>(
     codec: &'c Codec,
@@ -258,17 +247,8 @@ fn with_views<'c>(
     stream.append(Subobject::SAMPLE_DESC, desc.SampleDesc);
     stream.append(Subobject::SAMPLE_MASK, desc.SampleMask);
     stream.append(Subobject::FLAGS, desc.Flags);
-    stream.append_far(Subobject::VIEW_INSTANCING, masked_views(views));
+    stream.append_far(Subobject::VIEW_INSTANCING, views::masked(views));
     stream
-}
-
-/// As many view instances, drawn nowhere, which the list's mask chooses among.
-pub(super) fn masked_views(views: D3D12_VIEW_INSTANCING_DESC) -> D3D12_VIEW_INSTANCING_DESC {
-    D3D12_VIEW_INSTANCING_DESC {
-        ViewInstanceCount: views.ViewInstanceCount.min(NOWHERE.len() as u32),
-        pViewInstanceLocations: NOWHERE.as_ptr(),
-        Flags: D3D12_VIEW_INSTANCING_FLAGS::ENABLE_VIEW_INSTANCE_MASKING,
-    }
 }
 
 fn method_of_root() -> MethodId {
@@ -321,16 +301,6 @@ fn of_stream(stream: &Described<'_>, takes_views: bool) -> Result<Given, String>
         stream: output.as_ref().map_or(0, rasterised),
         views,
     })
-}
-
-/// # Safety
-/// The bytecode is where the structure says, for as long as the result is used.
-pub(super) unsafe fn bytes(shader: &D3D12_SHADER_BYTECODE) -> &[u8] {
-    if shader.pShaderBytecode.is_null() {
-        return &[];
-    }
-    // SAFETY: as the caller says.
-    unsafe { core::slice::from_raw_parts(shader.pShaderBytecode.cast::<u8>(), shader.BytecodeLength as usize) }
 }
 
 /// The rows of a shader's output signature.

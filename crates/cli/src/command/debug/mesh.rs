@@ -1,6 +1,6 @@
 //! `reprise debug --thread` of draws by mesh shaders.
 
-use super::draw::meshes;
+use super::replayed::meshes;
 use super::{Arguments, MANY, StageName, replay, waves};
 use crate::debug::check;
 use crate::debug::lines::Lines;
