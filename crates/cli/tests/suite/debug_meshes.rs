@@ -110,6 +110,9 @@ fn groups_of_meshes_give_what_the_program_says() {
     }
 }
 
+/// A call, what is asked of it, and the rectangle that the group draws, with what is added to its number; where that is not open.
+type Draw<'d> = (&'d String, &'d [&'d str], Option<(u32, u32)>);
+
 /// The numbers of what a group gives, by the names that the comparison has for them.
 fn numbers(gives: &Json) -> BTreeMap<String, f64> {
     let all = |name: &str| gives[name].as_array().cloned().unwrap_or_default();
@@ -148,8 +151,8 @@ fn vertices_and_primitives_are_what_the_gpu_gives() {
         return;
     }
     let (draws, indirect) = (calls(&bench, "DispatchMesh"), calls(&bench, "ExecuteIndirect"));
-    // The call, what is asked, the rectangle, and what is added to it. Which rectangle a group behind an amplification shader has is open.
-    let all: [(&String, &[&str], Option<(u32, u32)>); 6] = [
+    // Which rectangle a group behind an amplification shader has is open.
+    let all: [Draw<'_>; 6] = [
         (&draws[0], &["--thread=8,1,0"], Some((43, 0))),
         (&draws[1], &["--thread=8,2,0"], Some((5, 0))),
         (&draws[2], &["--thread=17,0,0", "--parent=1,0,0"], None),

@@ -40,8 +40,8 @@ fn corners(bench: &Bench, call: &str) -> (Vec<Corner>, Json) {
 }
 
 /// In the order of rectangles, which is open behind the amplification shader: its lanes come in any order to the place of a payload.
-fn in_order(mut all: Vec<Corner>) -> Vec<Vec<Corner>> {
-    let mut groups: Vec<Vec<Corner>> = all.drain(..).collect::<Vec<_>>().chunks(6).map(<[Corner]>::to_vec).collect();
+fn in_order(all: &[Corner]) -> Vec<Vec<Corner>> {
+    let mut groups: Vec<Vec<Corner>> = all.chunks(6).map(<[Corner]>::to_vec).collect();
     groups.sort_by_key(|group| group[0][6]);
     groups
 }
@@ -80,7 +80,7 @@ fn groups_give_what_the_program_says() {
         let of_first = wanted.iter().filter(|(_, bonus)| bonus % 10 == 0).count();
         let bonuses: Vec<u32> = found.iter().map(|corner| corner[9]).collect();
         assert!(bonuses.is_sorted() && bonuses[6 * of_first - 1] < bonuses[6 * of_first], "{bonuses:?}");
-        assert_eq!(in_order(found), in_order(all(&wanted)));
+        assert_eq!(in_order(&found), in_order(&all(&wanted)));
     }
     // No group is started.
     assert!(corners(&bench, &draws[3]).0.is_empty());
