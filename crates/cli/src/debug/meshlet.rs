@@ -1,10 +1,10 @@
 //! What a group of a mesh shader gave against what the GPU's group of the same number gave.
 
-use super::mesh::{At, Given, Meshes, three};
+use super::mesh::{At, CULLED, Given, Meshes, three};
 use super::outputs::{self, Compared, Numeral};
 use super::vertex;
 use reprise_dxbc::signature::Element;
-use reprise_interpreter::{Meshlet, Open, Opens, Port, Words};
+use reprise_interpreter::{Meshlet, Opens, Port, Words};
 use reprise_replay::{Mesh, Meshlets, Outputs};
 
 const NOT_STORED: &str = "Mesh: an output that the shader does not store";
@@ -37,9 +37,7 @@ pub(crate) fn compare(
     }
     let (vertices, primitives) = (&own.meshlet.vertices, &own.meshlet.primitives);
     let size = told.corners.max(1) as usize;
-    let there = |bytes: &[u8], outputs: &Outputs| bytes.len() / outputs.stride.max(1) as usize;
-    // A primitive may have nothing of its own.
-    let counts = [there(&found.vertices, &told.vertices), found.corners.len() / size];
+    let counts = [found.count as usize, found.corners.len() / size];
     for (name, own_count, found) in
         [("vertices", vertices.len(), counts[0]), ("primitives", primitives.len(), counts[1])]
     {
@@ -50,11 +48,10 @@ pub(crate) fn compare(
             .collect();
         compared.outputs.push(outputs::words(name.to_owned(), Numeral::Unsigned, expected, &beside, found as u32));
     }
-    let free = opens.name(NOT_STORED);
     let (of_vertices, of_primitives) = (meshes.placed(false), meshes.placed(true));
     let rows = as_mesh(mesh, &told.vertices, &found.vertices);
     for (number, words) in vertices.iter().enumerate().take(counts[0]) {
-        let words = whole(words, &of_vertices, free);
+        let words = whole(words, &of_vertices, opens);
         let beside: Vec<&Words> = asides.iter().filter_map(|it| it.vertices.get(number)).collect();
         let before = format!("vertex {number}: ");
         vertex::put(&mut compared, (&of_vertices, &before), (&words, &beside), (&rows, number as u64));
@@ -70,11 +67,11 @@ pub(crate) fn compare(
             let name = format!("{before}corner {at}");
             compared.outputs.push(outputs::words(name, Numeral::Unsigned, expected, &beside, *found));
         }
-        let words = whole(&shape.words, &of_primitives, free);
+        let words = whole(&shape.words, &of_primitives, opens);
         let beside: Vec<&Words> = asides.iter().filter_map(|it| Some(&it.primitives.get(number)?.words)).collect();
         vertex::put(&mut compared, (&of_primitives, &before), (&words, &beside), (&rows, number as u64));
         if let Some(culled) = found.culled.as_ref().and_then(|culled| culled.get(number)) {
-            let expected = shape.words.get(&super::mesh::CULLED).copied().unwrap_or((0, free));
+            let expected = shape.words.get(&CULLED).copied().unwrap_or_else(|| (0, opens.name(NOT_STORED)));
             let name = format!("{before}SV_CullPrimitive0");
             compared.outputs.push(outputs::words(name, Numeral::Unsigned, expected, &[], u32::from(*culled)));
         }
@@ -92,10 +89,10 @@ fn absent(parent: Option<At>, group: At, told: &Meshlets) -> String {
 }
 
 /// Words of which those that the shader does not store are open: they are 0.
-fn whole(words: &Words, rows: &[(Element, Vec<Port>)], free: Open) -> Words {
+fn whole(words: &Words, rows: &[(Element, Vec<Port>)], opens: &mut Opens) -> Words {
     let mut words = words.clone();
     for port in rows.iter().flat_map(|(_, ports)| ports) {
-        words.entry(*port).or_insert((0, free));
+        words.entry(*port).or_insert_with(|| (0, opens.name(NOT_STORED)));
     }
     words
 }

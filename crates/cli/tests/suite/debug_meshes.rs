@@ -164,6 +164,8 @@ fn vertices_and_primitives_are_what_the_gpu_gives() {
         let (code, told, errors) = debug(&bench, call, asked);
         let check = &told["check"];
         assert!(code == 0 && check["equal"] == true, "call {call}: {code}, {check}, {errors}");
+        // The shader stores all that it declares.
+        assert!(!told["open"].to_string().contains("does not store"), "{}", told["open"]);
         let outputs = check["outputs"].as_array().unwrap();
         let expected = match known {
             Some((number, bonus)) => numbers(&rectangle(number, bonus)),

@@ -23,6 +23,9 @@ pub(super) fn of(meshlets: Meshlets, mut notes: Vec<String>, submission: u64) ->
                 continue;
             }
             let vertex = |corner: &u32| {
+                if *corner >= group.count {
+                    return None;
+                }
                 let from = (*corner as usize).checked_mul(of_vertex)?;
                 group.vertices.get(from..)?.get(..of_vertex)
             };
@@ -78,6 +81,7 @@ mod tests {
             command: 0,
             parent: None,
             group: [0; 3],
+            count: 3,
             vertices: bytes(&[10, 11, 12]),
             // The second is culled, the third names a vertex that is not there.
             corners: vec![0, 1, 0, 2, 3, 0, 2, 1],

@@ -181,6 +181,7 @@ impl Storer {
                 command: head(COMMAND),
                 parent: layout.parented.then(|| three(PARENT)),
                 group: three(GROUP),
+                count: vertices,
                 vertices: all(&self.vertices, vertices),
                 corners,
                 primitives: all(&self.primitives, primitives),

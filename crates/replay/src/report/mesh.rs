@@ -106,7 +106,9 @@ pub struct Meshlet {
     pub parent: Option<[u32; 3]>,
     /// Which group it is.
     pub group: [u32; 3],
-    /// Its vertices, words of 32 bits, little endian.
+    /// How many vertices it has.
+    pub count: u32,
+    /// These, words of 32 bits, little endian.
     pub vertices: Vec<u8>,
     /// Vertices of its primitives, one primitive behind the other.
     pub corners: Vec<u32>,
