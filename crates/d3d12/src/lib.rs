@@ -34,6 +34,7 @@ pub mod generated;
 pub mod library;
 pub mod lookup;
 pub mod markers;
+pub mod meshlets;
 pub mod model;
 pub mod operation;
 pub mod pix;

@@ -111,7 +111,9 @@ pub use picture::screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
 pub use pixel::histories_of_pixels;
 pub use report::experiment::{Experiment, ExperimentReport, ExperimentWish};
 pub use report::lone_draw::{DrawCounts, DrawnAlone, LoneDraw};
-pub use report::mesh::{Mesh, MeshColumn, MeshKind, MeshOf, MeshStage, MeshWish, PatchPart};
+pub use report::mesh::{
+    Mesh, MeshColumn, MeshKind, MeshOf, MeshStage, MeshWish, Meshlet, Meshlets, Outputs, PatchPart,
+};
 pub use report::overdraw::{Overdraw, OverdrawReport, OverdrawTarget};
 pub use report::overlay::{Overlay, OverlayColours, OverlayCull, OverlayLayer, OverlayWish};
 pub use report::pixel::{

@@ -35,6 +35,7 @@ mod library;
 mod lone;
 pub mod loops;
 mod mesh;
+pub mod meshlets;
 mod micromaps;
 mod newer;
 pub mod node;

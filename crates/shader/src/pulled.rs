@@ -4,7 +4,7 @@
 //! buffer of root arguments, behind these ([`INDEX`], [`DRAW`], [`SLOTS`]). What lies beyond a buffer's end is zero, as the API says.
 //! Numbers of vertices and instances are what they are elsewhere, also where indices are read so and the draw has none.
 
-mod code;
+pub(crate) mod code;
 mod format;
 
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -4,10 +4,8 @@
 mod common;
 
 use std::collections::BTreeSet;
-use std::io::Write;
-use std::process::{Command, Stdio};
 
-use common::{SHADERS, heaps, interface, shader};
+use common::{SHADERS, heaps, interface, shader, validate};
 use reprise_shader::{
     Binding, Class, Interface, Link, Place, Primitive, Slot, Spirv, Stage, StreamOutput, Target, TranslateError,
     translate,
@@ -41,24 +39,6 @@ fn slots(words: &[u32]) -> BTreeSet<(u32, u32)> {
     };
     let ids: BTreeSet<u32> = decorations.iter().map(|(_, words)| words[0]).collect();
     ids.into_iter().filter_map(|id| Some((of(SET, id)?, of(BINDING, id)?))).collect()
-}
-
-/// Runs spirv-val where it is installed.
-fn validate(name: &str, words: &[u32]) {
-    let command = Command::new("spirv-val")
-        .args(["--target-env", "vulkan1.3", "--scalar-block-layout", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let Ok(mut child) = command else {
-        eprintln!("spirv-val is not installed: {name} is not validated");
-        return;
-    };
-    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    child.stdin.take().unwrap().write_all(&bytes).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]

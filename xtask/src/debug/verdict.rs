@@ -110,6 +110,9 @@ fn of_check(check: &Value) -> Verdict {
     if check["left_out"] == true {
         return Verdict::Refused("not compared: a predicate left the call out".to_owned());
     }
+    if let (true, [why, ..]) = (check["equal"].is_null(), list("notes")) {
+        return Verdict::Refused(numberless(&text(why)));
+    }
     if check["equal"].is_null() {
         return Verdict::Refused("not compared: the shader writes nothing that is bound".to_owned());
     }
@@ -179,6 +182,8 @@ mod tests {
         assert!(matches!(of(r#"{"equal":false,"differences":[{"open":null}]}"#), Verdict::Different(_)));
         // What compares nothing is not equal.
         assert!(matches!(of(r#"{"equal":null,"outputs":[],"unseen":["nothing"]}"#), Verdict::Refused(_)));
+        let noted = of(r#"{"equal":null,"outputs":[],"differences":[],"unseen":[],"notes":["not compared: a query"]}"#);
+        assert_eq!(noted, Verdict::Refused("not compared: a query".to_owned()));
         assert!(matches!(of(r#"{"equal":null,"differences":[]}"#), Verdict::Refused(_)));
         assert!(matches!(of(r#"{"equal":false,"outputs":[{"verdict":"equal"}],"unseen":["x"]}"#), Verdict::Refused(_)));
         assert_eq!(verdict(2, "", "reprise: no vertex"), Verdict::Absent);

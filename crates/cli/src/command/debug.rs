@@ -7,6 +7,7 @@ mod hull;
 mod mesh;
 mod outcome;
 mod patches;
+mod replayed;
 mod stages;
 mod writers;
 
@@ -48,7 +49,7 @@ Results that the API leaves open, like the last bits of sin, are named, and may 
 A vertex is compared bit for bit with what the GPU's vertex shader gives. A pixel runs with its quad. Interpolation is open in its last bits, so
 the outputs of a pixel are compared within what such bits change. Draws of bundles and of ExecuteIndirect are made by themselves for that.
 Of a dispatch of rays the thread runs with all shaders that its rays come to; rays are listed with what they hit.
-Threads of amplification and mesh shaders say what their groups give; pixels compare what comes of it.
+Threads of amplification and mesh shaders say what their groups give; what a mesh shader's group gives is compared with the GPU's.
 --stage hull, domain and geometry run the shaders between vertices and pixels for a primitive; the GPU says where it makes vertices of a patch.
 Unsupported yet: forced samples.
 

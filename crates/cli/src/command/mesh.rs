@@ -15,11 +15,12 @@ use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
-The vertices are those after the last stage before rasterisation: vertex, domain or geometry shader. Each has all outputs of that stage, with
-SV_Position in clip space, and beside it the place after the division by w. The draw is made a second time right before its place, into a
-stream-output buffer, with what is bound there. Strips come as lists: each primitive has vertices of its own.
+The vertices are those after the last stage before rasterisation: vertex, domain, geometry or mesh shader. Each has all outputs of that stage,
+with SV_Position in clip space, and beside it the place after the division by w. The draw is made a second time right before its place, into a
+stream-output buffer, with what is bound there. Strips come as lists: each primitive has vertices of its own. Mesh shaders store what they
+give, on our own runtime; a corner has what its vertex and its primitive have.
 
-Unsupported: mesh shaders, draws in bundles, indirect calls that set root arguments or buffers, shaders that write through
+Unsupported: mesh shaders on other libraries, draws in bundles, indirect calls that set root arguments or buffers, shaders that write through
 unordered views, several view instances, and draws while a query of statistics is open.
 
 Examples:

@@ -1,15 +1,13 @@
 //! A run of a vertex or a pixel as JSON, and as lines for people.
 
 use super::Store;
-use super::outputs::{Compared, Output, Verdict};
-use super::told::{self, Run, operation, text};
+use super::outputs::Compared;
+use super::outputs_told;
+use super::told::{self, Run, text};
 use super::{emitted, emitted_told};
 use reprise_dxbc::signature::Element;
 use reprise_interpreter::Module;
 use serde_json::{Value as Json, json};
-
-/// Numbers that are listed in text.
-const SOME: usize = 12;
 
 /// All of a run, with the rows of what the shader gives; `about`: what was run.
 pub(crate) fn json(
@@ -37,26 +35,11 @@ pub(crate) fn json(
             told["emits"] = emitted::json((rows, run.module), emitted, run.opens);
         }
     }
-    let output = |output: &Output| {
-        json!({
-            "name": output.name,
-            "expected": output.expected,
-            "found": output.found,
-            "verdict": match output.verdict {
-                Verdict::Equal => "equal",
-                Verdict::Open => "open",
-                Verdict::Differs => "differs",
-            },
-            "tolerance": output.tolerance,
-            "unbounded": output.tolerance.is_some_and(f64::is_infinite),
-            "open": run.open(output.open),
-        })
-    };
     told["check"] = compared.map_or(Json::Null, |compared| {
         json!({
             "equal": (!compared.is_empty()).then(|| !compared.is_wrong()),
             "left_out": compared.left_out,
-            "outputs": compared.outputs.iter().map(output).collect::<Vec<_>>(),
+            "outputs": compared.outputs.iter().map(|it| outputs_told::json(run, it)).collect::<Vec<_>>(),
             "unseen": compared.unseen,
             "notes": compared.notes,
         })
@@ -156,35 +139,11 @@ fn check(check: &Json, lines: &mut Vec<String>) {
         lines.push("not compared with the GPU".to_owned());
         return;
     }
-    let all = check["outputs"].as_array().map_or(&[][..], Vec::as_slice);
-    let of = |verdict: &str| all.iter().filter(|output| output["verdict"] == verdict).count();
-    let (open, differ) = (of("open"), of("differs"));
-    let unseen = check["unseen"].as_array().map_or(&[][..], Vec::as_slice);
-    let result = match (differ, open) {
-        (0, 0) if all.is_empty() => "nothing was compared with the GPU".to_owned(),
-        (0, 0) => "equal to what the GPU gave".to_owned(),
-        (0, open) => format!("{open} differ from what the GPU gave, where the API leaves the result open"),
-        (differ, _) => format!("{differ} differ from what the GPU gave"),
-    };
-    lines.push(format!("{} numbers compared: {result}", all.len()));
-    for output in all.iter().filter(|output| output["verdict"] != "equal").take(SOME) {
-        let why = match (&output["open"], output["tolerance"].as_f64()) {
-            (Json::Null, _) => String::new(),
-            (open, None) if output["unbounded"] == true => format!(", open: {}, not bounded", operation(open)),
-            (open, None) => format!(", open: {}", operation(open)),
-            (open, Some(tolerance)) => format!(", open: {}, by {tolerance:.1e} at most", operation(open)),
-        };
-        lines.push(format!(
-            "  {}: interpreter {}, GPU {}{why}",
-            text(&output["name"]),
-            text(&output["expected"]),
-            text(&output["found"])
-        ));
-    }
+    outputs_told::lines(check, lines);
     for note in check["notes"].as_array().into_iter().flatten() {
         lines.push(format!("  {}", text(note)));
     }
-    for unseen in unseen {
+    for unseen in check["unseen"].as_array().into_iter().flatten() {
         lines.push(format!("  not compared: {}", text(unseen)));
     }
 }

@@ -295,6 +295,16 @@ impl Meshes {
         ports(&placed.collect::<Vec<_>>())
     }
 
+    /// Rows of vertices or primitives that have something, with the places of their words; without what culls.
+    pub(crate) fn placed(&self, of_primitives: bool) -> Vec<(Element, Vec<Port>)> {
+        let (rows, ports) = match of_primitives {
+            true => (&self.primitives, self.ports_of_primitives()),
+            false => (&self.vertices, ports(&self.vertices)),
+        };
+        let kept = |(row, _): &(&Element, Vec<Port>)| row.mask != 0 && !is_cull(row);
+        rows.iter().zip(ports).filter(kept).map(|(row, ports)| (row.clone(), ports)).collect()
+    }
+
     /// The words of a vertex or a primitive by what the shader calls them.
     pub(crate) fn named<'w>(
         &'w self,
@@ -370,13 +380,14 @@ impl Meshes {
             bytes,
             notes: Vec::new(),
             full: false,
+            meshlets: None,
         };
         Ok(Assembled { mesh, known, of_primitives, origins })
     }
 }
 
 /// Where a primitive says that it is culled.
-const CULLED: Port = Port::BuiltIn(BuiltIn::CullPrimitiveEXT as u32, 0);
+pub(super) const CULLED: Port = Port::BuiltIn(BuiltIn::CullPrimitiveEXT as u32, 0);
 
 fn is_cull(row: &Element) -> bool {
     row.semantic.eq_ignore_ascii_case("SV_CullPrimitive")

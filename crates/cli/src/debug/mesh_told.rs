@@ -2,6 +2,8 @@
 
 use super::check::Check;
 use super::mesh::{Drawn, Meshes, Watched};
+use super::outputs::Compared;
+use super::outputs_told;
 use super::store::Store;
 use super::told::{self, Run, text};
 use reprise_dxbc::signature::Element;
@@ -11,18 +13,48 @@ use serde_json::{Map, Value as Json, json};
 /// Vertices, and primitives, that are listed in text.
 const SOME: usize = 8;
 
-/// What the comparison leaves out.
-pub(crate) const NOT_COMPARED: &str =
-    "vertices and primitives are not compared here, because no library gives them: --pixel compares what comes of them";
+/// Two comparisons: of what the shaders wrote, and of what a group of the mesh shader gave.
+pub(crate) struct Checks {
+    pub(crate) written: Check,
+    pub(crate) given: Compared,
+}
+
+impl Checks {
+    /// Whether all is equal that was compared; `None`: nothing was.
+    fn equal(&self) -> Option<bool> {
+        let Checks { written, given } = self;
+        let is_wrong = !written.is_empty() && written.is_wrong()
+            || !given.is_empty() && given.is_wrong()
+            || !written.unseen.is_empty()
+            || !given.unseen.is_empty();
+        (!written.is_empty() || !given.is_empty()).then_some(!is_wrong)
+    }
+
+    /// Whether something differs that nothing open explains, or nothing was compared.
+    pub(crate) fn is_wrong(&self) -> bool {
+        self.equal() != Some(true)
+    }
+}
 
 /// All of a run.
 pub(crate) fn json(
     run: &Run<'_>,
     store: &mut Store<'_>,
     (meshes, drawn, watched): (&Meshes, &Drawn, Watched),
-    check: Option<&Check>,
+    checks: Option<&Checks>,
 ) -> Json {
-    let mut told = run.json(store, check);
+    let mut told = run.json(store, checks.map(|checks| &checks.written));
+    if let Some(checks) = checks {
+        let check = &mut told["check"];
+        check["equal"] = json!(checks.equal());
+        check["left_out"] = json!(checks.written.left_out || checks.given.left_out);
+        check["outputs"] = checks.given.outputs.iter().map(|it| outputs_told::json(run, it)).collect();
+        check["notes"] = json!(checks.given.notes);
+        let unseen = checks.given.unseen.iter().map(|why| json!({ "error": why }));
+        if let Some(all) = check["unseen"].as_array_mut() {
+            all.extend(unseen);
+        }
+    }
     let stage = if watched.of_amplification { "amplification" } else { "mesh" };
     told["shader"]["stage"] = json!(stage);
     told["groups"] = json!(drawn.groups);
@@ -101,9 +133,15 @@ pub(crate) fn lines(told: &Json, listed: (usize, usize), is_listed: impl Fn(&Jso
     if let gives @ Json::Object(_) = &told["gives"] {
         list(gives, &mut lines);
     }
-    told::check(&told["check"], &told["groups_run"], &mut lines);
-    if !told["check"].is_null() {
-        lines.push(format!("  {NOT_COMPARED}"));
+    let check = &told["check"];
+    if check["bytes_compared"] != 0 || check["outputs"].as_array().is_none_or(Vec::is_empty) {
+        told::check(check, &told["groups_run"], &mut lines);
+    }
+    if check["outputs"].as_array().is_some_and(|all| !all.is_empty()) {
+        outputs_told::lines(check, &mut lines);
+    }
+    for note in check["notes"].as_array().into_iter().flatten() {
+        lines.push(format!("  {}", text(note)));
     }
     lines
 }

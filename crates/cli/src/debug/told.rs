@@ -387,6 +387,9 @@ pub(super) fn check(check: &Json, groups: &Json, lines: &mut Vec<String>) {
         return;
     }
     let result = match (all.is_empty(), check["equal"] == true) {
+        _ if check["equal"].is_null() && check["notes"].as_array().is_some_and(|notes| !notes.is_empty()) => {
+            "nothing was compared".to_owned()
+        }
         _ if check["equal"].is_null() => {
             "nothing was compared, because nothing is bound for writing or written".to_owned()
         }
@@ -439,7 +442,10 @@ pub(super) fn check(check: &Json, groups: &Json, lines: &mut Vec<String>) {
         ));
     }
     for unseen in check["unseen"].as_array().into_iter().flatten() {
-        lines.push(format!("  resource {} could not be looked at: {}", unseen["resource"], text(&unseen["error"])));
+        lines.push(match &unseen["resource"] {
+            Json::Null => format!("  not compared: {}", text(&unseen["error"])),
+            resource => format!("  resource {resource} could not be looked at: {}", text(&unseen["error"])),
+        });
     }
 }
 

@@ -312,6 +312,7 @@ mod tests {
             bytes: [vertex(1.0, 2.0, -1), vertex(4.0, 4.0, 2), vertex(0.0, -1.0, 3), vertex(f32::NAN, 1.0, 4)].concat(),
             notes: Vec::new(),
             full: false,
+            meshlets: None,
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::bench::Bench;
 use crate::debugs::{calls, capture};
 use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
 
 /// Runs `reprise debug --json`.
 fn debug(bench: &Bench, call: &str, asked: &[&str]) -> (i32, Json, String) {
@@ -12,7 +13,7 @@ fn debug(bench: &Bench, call: &str, asked: &[&str]) -> (i32, Json, String) {
 }
 
 /// A rectangle of the program `mesh`: left, top, right, bottom.
-fn area(number: u32) -> [u32; 4] {
+pub(crate) fn area(number: u32) -> [u32; 4] {
     let (left, top) = (number % 8 * 8, number / 8 * 8);
     [left, top, left + 3 + number % 5, top + 2 + number % 6]
 }
@@ -69,10 +70,11 @@ fn groups_of_meshes_give_what_the_program_says() {
         (&told["shader"]["stage"], &told["groups"], &told["group"]),
         (&json!("mesh"), &json!([2, 3, 1]), &json!([1, 2, 0]))
     );
-    // Nothing is bound for writing, so that nothing is compared, and that is no success.
-    let (code, told, _) = debug(&bench, &all[1], &["--thread=0,0,0"]);
+    // Nothing is bound for writing, and what the group gives is compared. Of an amplification shader nothing is, and that is no success.
+    let asked = ["--thread=0,0,0", "--stage=amplification"];
+    let (code, told, _) = debug(&bench, &all[2], &asked);
     assert_eq!((code, &told["check"]["equal"]), (1, &Json::Null), "{}", told["check"]);
-    assert_eq!(debug(&bench, &all[1], &["--thread=0,0,0", "--no-check"]).0, 0);
+    assert_eq!(debug(&bench, &all[2], &[&asked[..], &["--no-check"]].concat()).0, 0);
     // The third has an amplification shader, two groups of which start six groups each.
     let drawn: Vec<u32> = (16..24).filter(|number| number & 5 != 0).collect();
     let (_, told, errors) = debug(&bench, &all[2], &["--thread=9,0,0", "--stage=amplification", "--no-check"]);
@@ -106,6 +108,129 @@ fn groups_of_meshes_give_what_the_program_says() {
         let (code, _, errors) = debug(&bench, call, asked);
         assert!(code == 2 && errors.contains(reason), "{asked:?}: {code}: {errors}");
     }
+}
+
+/// A call, what is asked of it, and the rectangle that the group draws, with what is added to its number; where that is not open.
+type Draw<'d> = (&'d String, &'d [&'d str], Option<(u32, u32)>);
+
+/// The numbers of what a group gives, by the names that the comparison has for them.
+fn numbers(gives: &Json) -> BTreeMap<String, f64> {
+    let all = |name: &str| gives[name].as_array().cloned().unwrap_or_default();
+    let mut numbers = BTreeMap::new();
+    let mut put = |before: &str, values: &Json| {
+        for (name, parts) in values.as_object().unwrap() {
+            for (at, part) in parts.as_array().unwrap().iter().enumerate() {
+                let part_name =
+                    if name.starts_with("SV_Cull") { String::new() } else { format!(".{}", &"xyzw"[at..=at]) };
+                numbers.insert(format!("{before}{name}{part_name}"), part.as_f64().unwrap());
+            }
+        }
+    };
+    for (number, vertex) in all("vertices").iter().enumerate() {
+        put(&format!("vertex {number}: "), vertex);
+    }
+    for (number, primitive) in all("primitives").iter().enumerate() {
+        put(&format!("primitive {number}: "), &primitive["values"]);
+    }
+    for (number, primitive) in all("primitives").iter().enumerate() {
+        for (at, corner) in primitive["corners"].as_array().unwrap().iter().enumerate() {
+            numbers.insert(format!("primitive {number}: corner {at}"), corner.as_f64().unwrap());
+        }
+    }
+    numbers.insert("vertices".to_owned(), all("vertices").len() as f64);
+    numbers.insert("primitives".to_owned(), all("primitives").len() as f64);
+    numbers
+}
+
+/// Vertices and primitives are compared with the GPU's: what it gave is what the program says, of the list, behind amplification shaders, of
+/// commands, of a bundle and of a program of a state object.
+#[test]
+fn vertices_and_primitives_are_what_the_gpu_gives() {
+    let bench = Bench::new();
+    if !capture(&bench, "mesh", "dxil") {
+        return;
+    }
+    let (draws, indirect) = (calls(&bench, "DispatchMesh"), calls(&bench, "ExecuteIndirect"));
+    // Which rectangle a group behind an amplification shader has is open.
+    let all: [Draw<'_>; 6] = [
+        (&draws[0], &["--thread=8,1,0"], Some((43, 0))),
+        (&draws[1], &["--thread=8,2,0"], Some((5, 0))),
+        (&draws[2], &["--thread=17,0,0", "--parent=1,0,0"], None),
+        (&indirect[0], &["--thread=16,0,0", "--command=2"], Some((26, 0))),
+        (&indirect[1], &["--thread=40,0,0"], Some((37, 0))),
+        (&indirect[2], &["--thread=8,0,0"], None),
+    ];
+    for (call, asked, known) in all {
+        let (code, told, errors) = debug(&bench, call, asked);
+        let check = &told["check"];
+        assert!(code == 0 && check["equal"] == true, "call {call}: {code}, {check}, {errors}");
+        // The shader stores all that it declares.
+        assert!(!told["open"].to_string().contains("does not store"), "{}", told["open"]);
+        let outputs = check["outputs"].as_array().unwrap();
+        let expected = match known {
+            Some((number, bonus)) => numbers(&rectangle(number, bonus)),
+            None => numbers(&told["gives"]),
+        };
+        let found = outputs.iter().map(|it| {
+            let number = |of: &str| it[of].as_str().and_then(|text| text.parse::<f64>().ok()).unwrap();
+            assert!(known.is_none() || number("expected") == number("found"), "{it}");
+            (it["name"].as_str().unwrap().to_owned(), number("found"))
+        });
+        let found: BTreeMap<String, f64> = found.collect();
+        assert_eq!(found.len(), 94, "call {call}");
+        if known.is_some() {
+            assert_eq!(found, expected, "call {call}");
+            assert_ne!(found, numbers(&rectangle(23, 0)));
+        } else {
+            assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+        }
+        // The control: another bit of all that the shader reads.
+        let (code, told, _) = debug(&bench, call, &[asked, &["--disturbed"]].concat());
+        assert!(code == 1 && told["check"]["equal"] == false, "call {call}: {code}, {}", told["check"]);
+    }
+    let bench = Bench::new();
+    if capture(&bench, "generic-programs", "dxil") {
+        let call = &calls(&bench, "DispatchMesh")[0];
+        let (code, told, errors) = debug(&bench, call, &["--thread=8,2,0"]);
+        assert!(code == 0 && told["gives"] == rectangle(5, 0), "{code}, {}, {errors}", told["check"]);
+        assert_eq!(told["check"]["outputs"].as_array().map(Vec::len), Some(94));
+    }
+}
+
+/// Each view instance of a draw is compared with the GPU's of the same view.
+#[test]
+fn views_of_meshes_are_what_the_gpu_gives() {
+    let bench = Bench::new();
+    if !capture(&bench, "view-instances", "dxil") {
+        return;
+    }
+    let call = &calls(&bench, "DispatchMesh")[0];
+    let mut places = Vec::new();
+    for view in ["--view=0", "--view=1"] {
+        let (code, told, errors) = debug(&bench, call, &["--thread=0,0,0", view]);
+        let check = &told["check"];
+        assert!(code == 0 && check["equal"] == true, "{view}: {code}, {check}, {errors}");
+        let outputs = check["outputs"].as_array().unwrap();
+        let x = outputs.iter().find(|it| it["name"] == "vertex 0: SV_Position0.x").unwrap();
+        places.push(x["found"].as_str().unwrap().parse::<f64>().unwrap());
+        let (code, told, _) = debug(&bench, call, &["--thread=0,0,0", view, "--disturbed"]);
+        assert!(code == 1 && told["check"]["equal"] == false, "{view}: {code}");
+    }
+    // Each view lies eight pixels of 64 further to the right.
+    assert_eq!(places[1] - places[0], 0.25);
+}
+
+/// Where the draw cannot be repeated, a note says why. Then nothing is compared here, and that is no success.
+#[test]
+fn meshes_of_draws_that_cannot_be_repeated_are_not_compared() {
+    let bench = Bench::new();
+    if !capture(&bench, "mesh-statistics", "dxil") {
+        return;
+    }
+    let (code, told, _) = debug(&bench, &calls(&bench, "DispatchMesh")[0], &["--thread=0,0,0"]);
+    let check = &told["check"];
+    assert_eq!((code, &check["equal"], &check["outputs"]), (1, &Json::Null, &json!([])), "{check}");
+    assert!(check["notes"].to_string().contains("a query of statistics is open"), "{check}");
 }
 
 /// Pixels behind mesh shaders: of the list, of a bundle, of commands, and behind amplification shaders. The first slice is looked at.
@@ -172,6 +297,9 @@ fn what_mesh_shaders_write_is_compared() {
         let (code, told, errors) = debug(&bench, call, &[&["--thread=5,0,0"], asked].concat());
         let check = &told["check"];
         assert!(code == 0 && check["equal"] == true, "{code}, {check}, {errors}");
+        // A draw that writes is not repeated, so what its groups give is not compared. Amplification shaders give no vertices.
+        let is_told = check["notes"].to_string().contains("write through unordered views");
+        assert_eq!(is_told, asked == ["--stage=mesh"], "{check}");
         assert!(check["whole"] == true && check["bytes_written"].as_u64().is_some_and(|count| count >= 512), "{check}");
         // Only of which row and column coarse differences are is open.
         let differences = check["differences"].as_array().unwrap();

@@ -55,6 +55,7 @@ mod memories;
 mod memory;
 mod memory_bound;
 mod meshes;
+mod meshlets;
 mod mutated;
 mod no_numbers;
 mod observers;

@@ -8,21 +8,23 @@ use reprise_d3d12::types::{
     D3D12_CULL_MODE, D3D12_FILL_MODE, D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_INDEX_BUFFER_STRIP_CUT_VALUE,
     D3D12_INPUT_LAYOUT_DESC, D3D12_PIPELINE_STATE_FLAGS, D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Subobject,
     D3D12_PRIMITIVE_TOPOLOGY_TYPE, D3D12_RASTERIZER_DESC, D3D12_ROOT_SIGNATURE_FLAGS as Flags, D3D12_RT_FORMAT_ARRAY,
-    D3D12_SHADER_BYTECODE, D3D12_SO_DECLARATION_ENTRY, D3D12_STREAM_OUTPUT_DESC, D3D12_VIEW_INSTANCE_LOCATION,
-    D3D12_VIEW_INSTANCING_DESC, D3D12_VIEW_INSTANCING_FLAGS, DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_SHADER_BYTECODE, D3D12_SO_DECLARATION_ENTRY, D3D12_STREAM_OUTPUT_DESC, D3D12_VIEW_INSTANCING_DESC,
+    DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 use reprise_d3d12::{interface, method};
-use reprise_dxbc::root_signature::{Kind, Version};
+use reprise_dxbc::root_signature::Version;
 use reprise_dxbc::signature::{self, Element};
 use reprise_dxbc::{Container, RootSignature};
 
-use super::{patch, primitive};
+use super::meshlets::{self, Storer};
+use super::plan::NO_VERTICES;
+use super::shader::{bytes, refuse_writes};
+use super::{patch, primitive, views};
 use crate::pipeline_description::{Description, Stream as Described};
 use crate::pipeline_origin::Origin;
 use crate::report::mesh::{MeshColumn, MeshOf, MeshStage};
 use crate::runtime::Runtime;
 use crate::runtime::replay_objects::create;
-use crate::view_mask::MOST_VIEWS;
 
 const CREATE_GRAPHICS: MethodId = method("ID3D12Device", "CreateGraphicsPipelineState");
 
@@ -85,7 +87,16 @@ impl Given {
     }
 }
 
-/// Makes the pipeline that streams out for one that the program made by this call, and its root signature. Stages behind those whose vertices are
+/// What gives the vertices of a draw.
+#[derive(Clone, Debug)]
+pub(super) enum Way {
+    /// Stream output.
+    Stream(Streamer),
+    /// A mesh shader that stores them.
+    Store(Storer),
+}
+
+/// Makes the pipeline that streams out, or stores, for one that the program made by this call, and its root signature. Stages behind those whose vertices are
 /// wanted are left out. `view`: of several view instances the list's mask leaves one.
 ///
 /// # Safety
@@ -96,9 +107,19 @@ pub(super) unsafe fn make(
     device: u64,
     (origin, arguments): (&Origin, (MethodId, &[u64])),
     ((root, version), of, view): (&(RootSignature, Version), MeshOf, Option<u32>),
-) -> Result<Streamer, String> {
+) -> Result<Way, String> {
     // SAFETY: as the caller says.
     let description = unsafe { origin.description((runtime, codec, device), arguments) }?;
+    let description = match description {
+        Description::Stream(stream) if meshlets::is_of_meshes(&stream) => {
+            if of != MeshOf::Rasteriser {
+                return Err(NO_VERTICES.into());
+            }
+            // SAFETY: as the caller says.
+            return unsafe { meshlets::make(runtime, device, stream, view) }.map(Way::Store);
+        }
+        description => description,
+    };
     let mut given = match &description {
         Description::Whole(desc) => of_desc(desc),
         Description::Stream(stream) => of_stream(stream, of == MeshOf::VertexShader || view.is_some())?,
@@ -114,12 +135,7 @@ pub(super) unsafe fn make(
     }
     for shader in [given.vertex, given.hull, given.domain, given.geometry] {
         // SAFETY: the codec rebuilt the shader's bytes.
-        let registers = reprise_dxbc::registers::registers(unsafe { bytes(&shader) });
-        if registers.iter().any(|register| register.kind == Kind::Uav) {
-            return Err(
-                "its shaders write through unordered views, which a second draw would do again: not supported".into()
-            );
-        }
+        refuse_writes(unsafe { bytes(&shader) })?;
     }
     // SAFETY: the codec rebuilt the bytes of all shaders of the description.
     let [domain, geometry, vertex, hull] =
@@ -204,12 +220,8 @@ pub(super) unsafe fn make(
         .into_pointer(),
     };
     let root = root.into_pointer();
-    Ok(Streamer { root, pipeline, stage, primitive, columns, stride, notes })
+    Ok(Way::Stream(Streamer { root, pipeline, stage, primitive, columns, stride, notes }))
 }
-
-/// Where views are drawn to: nowhere, because nothing is rasterised. So slices and viewports are those that the shader names.
-static NOWHERE: [D3D12_VIEW_INSTANCE_LOCATION; MOST_VIEWS] =
-    [D3D12_VIEW_INSTANCE_LOCATION { ViewportArrayIndex: 0, RenderTargetArrayIndex: 0 }; MOST_VIEWS];
 
 /// The same description as a stream, with view instances that the list's mask chooses among.
 fn with_views<'c>(
@@ -235,15 +247,7 @@ fn with_views<'c>(
     stream.append(Subobject::SAMPLE_DESC, desc.SampleDesc);
     stream.append(Subobject::SAMPLE_MASK, desc.SampleMask);
     stream.append(Subobject::FLAGS, desc.Flags);
-    let masked = D3D12_VIEW_INSTANCING_FLAGS::ENABLE_VIEW_INSTANCE_MASKING;
-    stream.append_far(
-        Subobject::VIEW_INSTANCING,
-        D3D12_VIEW_INSTANCING_DESC {
-            ViewInstanceCount: views.ViewInstanceCount.min(NOWHERE.len() as u32),
-            pViewInstanceLocations: NOWHERE.as_ptr(),
-            Flags: masked,
-        },
-    );
+    stream.append_far(Subobject::VIEW_INSTANCING, views::masked(views));
     stream
 }
 
@@ -276,9 +280,6 @@ fn rasterised(output: &D3D12_STREAM_OUTPUT_DESC) -> u32 {
 
 fn of_stream(stream: &Described<'_>, takes_views: bool) -> Result<Given, String> {
     let shader = |kind| stream.get::<D3D12_SHADER_BYTECODE>(kind).unwrap_or_default();
-    if [Subobject::MS, Subobject::AS].into_iter().any(|kind| !shader(kind).pShaderBytecode.is_null()) {
-        return Err(super::plan::NO_VERTICES.into());
-    }
     // Without them a vertex shader is told that it is of the first.
     let views = stream.get::<D3D12_VIEW_INSTANCING_DESC>(Subobject::VIEW_INSTANCING).unwrap_or_default();
     if !takes_views && views.ViewInstanceCount > 1 {
@@ -300,16 +301,6 @@ fn of_stream(stream: &Described<'_>, takes_views: bool) -> Result<Given, String>
         stream: output.as_ref().map_or(0, rasterised),
         views,
     })
-}
-
-/// # Safety
-/// The bytecode is where the structure says, for as long as the result is used.
-unsafe fn bytes(shader: &D3D12_SHADER_BYTECODE) -> &[u8] {
-    if shader.pShaderBytecode.is_null() {
-        return &[];
-    }
-    // SAFETY: as the caller says.
-    unsafe { core::slice::from_raw_parts(shader.pShaderBytecode.cast::<u8>(), shader.BytecodeLength as usize) }
 }
 
 /// The rows of a shader's output signature.

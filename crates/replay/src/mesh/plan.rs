@@ -20,13 +20,17 @@ const INSTANCES: Argument<u32> = argument!("ID3D12GraphicsCommandList", "DrawIns
 const INDICES: Argument<u32> = argument!("ID3D12GraphicsCommandList", "DrawIndexedInstanced", "IndexCountPerInstance");
 const INDEXED_INSTANCES: Argument<u32> =
     argument!("ID3D12GraphicsCommandList", "DrawIndexedInstanced", "InstanceCount");
+const GROUPS_X: Argument<u32> = argument!("ID3D12GraphicsCommandList6", "DispatchMesh", "ThreadGroupCountX");
+const GROUPS_Y: Argument<u32> = argument!("ID3D12GraphicsCommandList6", "DispatchMesh", "ThreadGroupCountY");
+const GROUPS_Z: Argument<u32> = argument!("ID3D12GraphicsCommandList6", "DispatchMesh", "ThreadGroupCountZ");
 
 /// The first type of queries that count what our draw does, too: statistics of pipelines and of stream output. Occlusion counts
 /// samples, and our draw has none.
 const COUNTING: u32 = 3;
 
-/// Why draws of mesh shaders have none.
-pub(super) const NO_VERTICES: &str = "mesh shaders have no vertex stage, and stream output cannot take what they give";
+/// Why draws of mesh shaders have nothing of other stages.
+pub(super) const NO_VERTICES: &str =
+    "mesh shaders have no vertex stage, and nothing comes between them and the rasteriser";
 
 /// `D3D_PRIMITIVE_TOPOLOGY_POINTLIST`.
 const POINTS: u32 = 1;
@@ -46,6 +50,8 @@ pub(crate) struct Draw {
     pub(crate) instead_of: Option<u32>,
     /// Vertices of an instance, instances, and whether indices name them; `None` where only the GPU knows them.
     pub(crate) counts: Option<(u64, u64, bool)>,
+    /// Groups in each direction of a draw by mesh shaders; `None` where only the GPU knows them.
+    pub(crate) groups: Option<[u32; 3]>,
     /// One of the draws that the call makes, and what the list has bound.
     pub(crate) lone: Option<(LoneDraw, Bound)>,
     /// The view instance that is asked for.
@@ -82,11 +88,8 @@ pub(crate) fn plan(source: &mut dyn Source, blobs: &dyn Blobs, wishes: &[MeshWis
 /// A draw with what is bound there, or why its vertices cannot be had.
 fn draw(state: &State, blobs: &dyn Blobs, call: &Call<'_>, lone: Option<&LoneDraw>) -> Result<Draw, String> {
     let action = match action(call.method) {
-        Some(Action::DrawMesh) => {
-            return Err(NO_VERTICES.into());
-        }
         _ if lone.is_some() => Action::Draw,
-        Some(action @ (Action::Draw | Action::DrawIndexed | Action::Indirect)) => action,
+        Some(action @ (Action::Draw | Action::DrawIndexed | Action::DrawMesh | Action::Indirect)) => action,
         _ => {
             return Err(wished::no_draw(call.method));
         }
@@ -107,8 +110,21 @@ fn draw(state: &State, blobs: &dyn Blobs, call: &Call<'_>, lone: Option<&LoneDra
     let signature = signature.ok_or("no root signature is bound at the draw")?;
     let root = root_signature(|place| blobs.at(place), state, signature)?;
     let topology = bound.topology.map_or(0, |topology| topology.value);
+    let groups = match (action, lone.map(|lone| lone.drawn)) {
+        (_, Some(DrawnAlone::Meshes(groups))) => Some(groups),
+        (Action::DrawMesh, None) => {
+            let damaged = |error: reprise_timeline::Damaged| error.to_string();
+            Some([
+                GROUPS_X.of(call).map_err(damaged)?,
+                GROUPS_Y.of(call).map_err(damaged)?,
+                GROUPS_Z.of(call).map_err(damaged)?,
+            ])
+        }
+        _ => None,
+    };
     let counts = match action {
         _ if lone.is_some() => None,
+        Action::DrawMesh => None,
         Action::Indirect => {
             let signature = SIGNATURE.of(call).map_err(|error| error.to_string())?;
             let commands = state.lists.commands(signature.0).ok_or("its command signature is not in the trace")?;
@@ -136,13 +152,10 @@ fn draw(state: &State, blobs: &dyn Blobs, call: &Call<'_>, lone: Option<&LoneDra
             Some(DrawnAlone::Vertices(counts)) => {
                 Some((u64::from(counts.vertices), u64::from(counts.instances), counts.base.is_some()))
             }
-            Some(DrawnAlone::Meshes(_)) => return Err(NO_VERTICES.into()),
+            Some(DrawnAlone::Meshes(_)) => None,
         },
     };
     let lone = lone.map(|lone| (lone.clone(), list.bound.clone()));
-    if topology == 0 {
-        return Err("no primitive topology is set at the draw".into());
-    }
     Ok(Draw {
         origin,
         signature,
@@ -151,6 +164,7 @@ fn draw(state: &State, blobs: &dyn Blobs, call: &Call<'_>, lone: Option<&LoneDra
         topology,
         instead_of: None,
         counts,
+        groups,
         lone,
         view: None,
         of: MeshOf::Rasteriser,

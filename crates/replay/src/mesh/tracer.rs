@@ -5,7 +5,10 @@ use std::time::Duration;
 use reprise_codec::Codec;
 use reprise_d3d12::{interface, method};
 
-use super::pipeline::{self, Streamer};
+use super::assembled;
+use super::meshlets::Storer;
+use super::pipeline::{self, Streamer, Way};
+use super::places::Places;
 use super::plan::{Draw, Plan};
 use super::primitive;
 use super::stream::Stream;
@@ -15,7 +18,7 @@ use crate::lone_draw::Swap;
 use crate::pipeline_origin::Own;
 use crate::report::mesh::{Mesh, MeshStage};
 use crate::root_arguments::{Arguments, Dynamic, targets};
-use crate::runtime::reference;
+use crate::runtime::{Runtime, reference};
 use crate::view_mask::ViewMask;
 use crate::world::World;
 
@@ -29,10 +32,46 @@ const MOST_ROOM: u64 = 1 << 30;
 enum Stage {
     /// Its pipeline is not made yet.
     Planned(Box<Draw>),
-    Made(Box<Draw>, Streamer),
+    Made(Box<Draw>, Way),
     /// The list has its draw.
-    Recorded(Box<Draw>, Streamer, Stream),
+    Recorded(Box<Draw>, Recorded),
     Over(Result<Mesh, String>),
+}
+
+/// What gives the vertices, and the memory that has them then.
+#[derive(Clone)]
+enum Recorded {
+    Stream(Streamer, Stream),
+    Store(Storer, Places),
+}
+
+impl Recorded {
+    /// Nothing is there from here on.
+    fn empty(&self, runtime: &Runtime, timeout: Duration) -> Result<(), String> {
+        match self {
+            Recorded::Stream(_, stream) => stream.empty(runtime, timeout),
+            Recorded::Store(_, places) => places.empty(runtime, timeout),
+        }
+    }
+
+    fn read(&self, runtime: &Runtime, timeout: Duration, draw: &Draw, submission: u64) -> Result<Mesh, String> {
+        match self {
+            Recorded::Stream(streamer, stream) => {
+                stream.read(runtime, timeout).map(|bytes| mesh(draw, streamer, stream, submission, bytes))
+            }
+            Recorded::Store(storer, places) => {
+                let (bytes, lost) = places.read(runtime, timeout)?;
+                let mut notes = storer.notes.clone();
+                if draw.groups.is_none() {
+                    notes.push("all commands of the indirect call, one behind the other".into());
+                }
+                if has_predicate(draw) {
+                    notes.push(PREDICATED.into());
+                }
+                Ok(assembled::of(storer.groups(&bytes, lost), notes, submission))
+            }
+        }
+    }
 }
 
 /// Brings the meshes of a plan.
@@ -81,7 +120,10 @@ impl Tracer {
                 }
             });
             self.stages[wish] = match made {
-                Ok(streamer) => Stage::Made(draw.clone(), streamer),
+                Ok(Way::Stream(_)) if draw.topology == 0 => {
+                    Stage::Over(Err("no primitive topology is set at the draw".to_owned()))
+                }
+                Ok(way) => Stage::Made(draw.clone(), way),
                 Err(reason) => Stage::Over(Err(reason)),
             };
         }
@@ -92,8 +134,8 @@ impl Tracer {
         let number = enter.event.number;
         for wish in self.plan.calls.remove(&number).unwrap_or_default() {
             self.stages[wish] = match std::mem::replace(&mut self.stages[wish], Stage::Over(Err(String::new()))) {
-                Stage::Made(draw, streamer) => match self.record(world, enter, &draw, &streamer) {
-                    Ok(stream) => Stage::Recorded(draw, streamer, stream),
+                Stage::Made(draw, way) => match self.record(world, enter, &draw, way) {
+                    Ok(recorded) => Stage::Recorded(draw, recorded),
                     Err(reason) => Stage::Over(Err(reason)),
                 },
                 Stage::Planned(_) => Stage::Over(Err("the pipeline of the draw was not made".into())),
@@ -104,10 +146,10 @@ impl Tracer {
         let again: Vec<usize> = again.map(|(wish, _)| *wish).collect();
         for wish in again {
             // What an earlier run of the list left is none of it.
-            let Stage::Recorded(_, _, stream) = &self.stages[wish] else { continue };
-            let stream = *stream;
+            let Stage::Recorded(_, recorded) = &self.stages[wish] else { continue };
+            let recorded = recorded.clone();
             let emptied = match world.drain(self.timeout) {
-                true => stream.empty(&world.runtime, self.timeout),
+                true => recorded.empty(&world.runtime, self.timeout),
                 false => Err(UNFINISHED.to_owned()),
             };
             if let Err(reason) = emptied {
@@ -131,8 +173,72 @@ impl Tracer {
         }
     }
 
-    /// Records the draw once more, into a buffer of its own.
-    fn record(
+    /// Records the draw once more.
+    fn record(&self, world: &mut World, enter: Enter<'_, '_>, draw: &Draw, way: Way) -> Result<Recorded, String> {
+        Ok(match way {
+            Way::Stream(streamer) => {
+                let stream = self.record_streaming(world, enter, draw, &streamer)?;
+                Recorded::Stream(streamer, stream)
+            }
+            Way::Store(storer) => {
+                let places = self.record_storing(world, enter, draw, &storer)?;
+                Recorded::Store(storer, places)
+            }
+        })
+    }
+
+    /// Groups of a mesh shader, into places of their own.
+    fn record_storing(
+        &self,
+        world: &mut World,
+        enter: Enter<'_, '_>,
+        draw: &Draw,
+        storer: &Storer,
+    ) -> Result<Places, String> {
+        let id = enter.event.object;
+        let list = world.pointer(id, interface(LIST))?;
+        let own = Own::of(world, id, &draw.bound)?;
+        let dynamic = Dynamic::of(world, id, &draw.bound)?;
+        let (drawing, words) = match &draw.lone {
+            Some((lone, _)) => lone.drawn.call(),
+            None => (enter.id(), words(world, enter, draw.groups.is_none())?),
+        };
+        let lone = draw.lone.as_ref().map(|(lone, own)| Swap::of(world, id, (lone, own))).transpose()?;
+        let views = ViewMask::of(world, id, &draw.bound, draw.view)?;
+        let size = u64::from(storer.layout.bytes.max(1));
+        let groups = draw.groups.filter(|_| !storer.layout.parented);
+        let count = match groups {
+            Some(groups) => groups.into_iter().map(u64::from).product::<u64>().clamp(1, (MOST_ROOM / size).max(1)),
+            None => (UNKNOWN_ROOM / size).max(1),
+        };
+        let device = reference::device_of(&world.runtime, list)?.into_pointer();
+        let places = Places::new(&world.runtime, device, storer.control, (count, size), self.timeout)?;
+        if let Some(lone) = &lone {
+            lone.begin(world);
+        }
+        if let Some(views) = &views {
+            views.begin(world);
+        }
+        let runtime = &world.runtime;
+        // SAFETY: the list is recording, and is the program's; everything that is set is alive. The draw has the root signature and the
+        // arguments that the program's own will have.
+        unsafe {
+            runtime.call(list, method(LIST, "SetPipelineState"), &[storer.pipeline]);
+            runtime.call(list, drawing, &words);
+        }
+        own.set(world);
+        dynamic.set(world, true);
+        if let Some(views) = &views {
+            views.end(world);
+        }
+        if let Some(lone) = &lone {
+            lone.end(world);
+        }
+        Ok(places)
+    }
+
+    /// Vertices, into a buffer of their own.
+    fn record_streaming(
         &self,
         world: &mut World,
         enter: Enter<'_, '_>,
@@ -203,12 +309,12 @@ impl Tracer {
     fn read(&mut self, world: &World, all: Vec<Ended<Vec<usize>>>) {
         for Ended { submission, of: wishes, failure } in all {
             for wish in wishes {
-                let Stage::Recorded(draw, streamer, stream) = &self.stages[wish] else { continue };
+                let Stage::Recorded(draw, recorded) = &self.stages[wish] else { continue };
                 let read = match failure {
                     Some(failure) => Err(failure.to_owned()),
-                    None => stream.read(&world.runtime, self.timeout),
+                    None => recorded.read(&world.runtime, self.timeout, draw, submission),
                 };
-                self.stages[wish] = Stage::Over(read.map(|bytes| mesh(draw, streamer, stream, submission, bytes)));
+                self.stages[wish] = Stage::Over(read);
             }
         }
     }
@@ -245,6 +351,12 @@ pub(crate) fn words(world: &mut World, enter: Enter<'_, '_>, is_indirect: bool) 
     ])
 }
 
+const PREDICATED: &str = "the draw has a predicate: it has no vertices where that says so";
+
+fn has_predicate(draw: &Draw) -> bool {
+    draw.bound.predication.is_some_and(|set| set.value.is_some())
+}
+
 /// What the buffer has.
 fn mesh(draw: &Draw, streamer: &Streamer, stream: &Stream, submission: u64, mut bytes: Vec<u8>) -> Mesh {
     let stride = u64::from(streamer.stride);
@@ -266,9 +378,9 @@ fn mesh(draw: &Draw, streamer: &Streamer, stream: &Stream, submission: u64, mut 
     if draw.counts.is_none() {
         notes.push("all draws of the indirect call, one behind the other".into());
     }
-    let predicated = draw.bound.predication.is_some_and(|set| set.value.is_some());
+    let predicated = has_predicate(draw);
     if predicated {
-        notes.push("the draw has a predicate: it has no vertices where that says so".into());
+        notes.push(PREDICATED.into());
     }
     let wanted = listed.map(|(_, _, all)| all);
     let one = stride * u64::from(primitive.unwrap_or(3));
@@ -293,5 +405,6 @@ fn mesh(draw: &Draw, streamer: &Streamer, stream: &Stream, submission: u64, mut 
         bytes,
         notes,
         full: is_full,
+        meshlets: None,
     }
 }

@@ -69,6 +69,53 @@ pub struct Mesh {
     pub notes: Vec<String>,
     /// There was no room for all of them.
     pub full: bool,
+    /// Of mesh shaders: the groups that the primitives come of.
+    pub meshlets: Option<Meshlets>,
+}
+
+/// What the groups of a mesh shader give.
+#[derive(Clone, Debug)]
+pub struct Meshlets {
+    /// What a vertex has.
+    pub vertices: Outputs,
+    /// What a primitive has, but for whether it is culled.
+    pub primitives: Outputs,
+    /// Vertices of a primitive.
+    pub corners: u32,
+    /// In the order in which they are numbered: by command, by the group that started them, by group.
+    pub groups: Vec<Meshlet>,
+    /// Groups for which there was no room.
+    pub lost: u64,
+}
+
+/// What a vertex or a primitive has.
+#[derive(Clone, Debug)]
+pub struct Outputs {
+    /// In the order in which it lies in memory.
+    pub columns: Vec<MeshColumn>,
+    /// Bytes from one to the next.
+    pub stride: u32,
+}
+
+/// A group of a mesh shader.
+#[derive(Clone, Debug)]
+pub struct Meshlet {
+    /// The number of the command of an indirect call; else 0.
+    pub command: u32,
+    /// The amplification shader's group that started it.
+    pub parent: Option<[u32; 3]>,
+    /// Which group it is.
+    pub group: [u32; 3],
+    /// How many vertices it has.
+    pub count: u32,
+    /// These, words of 32 bits, little endian.
+    pub vertices: Vec<u8>,
+    /// Vertices of its primitives, one primitive behind the other.
+    pub corners: Vec<u32>,
+    /// Its primitives, as vertices are.
+    pub primitives: Vec<u8>,
+    /// Of each primitive whether the shader culls it, where the shader says that of primitives.
+    pub culled: Option<Vec<bool>>,
 }
 
 impl Mesh {
@@ -87,7 +134,7 @@ pub enum MeshStage {
     Domain,
     /// A geometry shader.
     Geometry,
-    /// A mesh shader. A replay gives none of them: stream output does not take what they give.
+    /// A mesh shader, on our own runtime.
     Mesh,
 }
 

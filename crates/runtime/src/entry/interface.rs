@@ -64,7 +64,8 @@ impl Class for Device {
     fn take_data(object: &Object<Device>, id: &Guid, bytes: Option<&[u8]>) -> Option<i32> {
         // Each forgets what was asked before.
         let place = place::ask(object, id, bytes);
-        handles::ask(object, id, bytes).or(place).or_else(|| pipeline::executables::ask(object, id))
+        let others = || pipeline::executables::ask(object, id).or_else(|| pipeline::meshlets::ask(object, id, bytes));
+        handles::ask(object, id, bytes).or(place).or_else(others)
     }
 
     fn released(object: &Object<Device>) {

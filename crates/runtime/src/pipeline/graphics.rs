@@ -2,6 +2,7 @@
 
 use ash::vk;
 use reprise_com::Object;
+use reprise_d3d12::meshlets::Layout;
 use reprise_shader::{Primitive, Stage};
 
 use super::formats::{Formats, TARGETS};
@@ -101,6 +102,8 @@ pub(super) struct Made {
     pub(super) sets: u32,
     /// Whether a shader traces rays inline.
     pub(super) traces: bool,
+    /// Where the mesh shader stores what it gives.
+    pub(super) meshlets: Option<Layout>,
 }
 
 /// Makes a graphics pipeline.
@@ -123,7 +126,8 @@ pub(super) fn create(
     if !outputs.is_empty() && device.caps.features.transform_feedback.transform_feedback == 0 {
         return Err(Error::Unsupported("stream output: the device has no transform feedback"));
     }
-    let shaders = Shaders::translate(device, root, description, &targets, &outputs)?;
+    let mut shaders = Shaders::translate(device, root, description, &targets, &outputs)?;
+    let meshlets = shaders.meshlets.take();
     let meshes = description.shader(Stage::Mesh).is_some();
     let input = match description.shader(Stage::Vertex) {
         Some(vertex) => {
@@ -198,7 +202,7 @@ pub(super) fn create(
     let layout = root.layout_for(graphics.work());
     let pipeline = plan.build(device, layout, cache, &graphics.formats, 0)?;
     let (sets, traces) = (plan.shaders.sets(), plan.shaders.traces());
-    Ok(Made { pipeline, graphics, variants: Variants::new(plan), sets, traces })
+    Ok(Made { pipeline, graphics, variants: Variants::new(plan), sets, traces, meshlets })
 }
 
 /// Refuses what is not supported, before anything is made.

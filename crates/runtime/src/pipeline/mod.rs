@@ -13,6 +13,7 @@ mod input;
 mod interface;
 mod key;
 mod library;
+pub mod meshlets;
 mod needs;
 mod plan;
 mod pulled;
@@ -37,6 +38,7 @@ use ash::vk;
 use reprise_com::result::{E_INVALIDARG, E_NOTIMPL, E_POINTER};
 use reprise_com::{Class, Object, Ref, Slots, Tables, Vtable, guard, vtable};
 use reprise_d3d12::interface;
+use reprise_d3d12::meshlets::Layout;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
     D3D12_COMPUTE_PIPELINE_STATE_DESC, D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_PIPELINE_STATE_STREAM_DESC,
@@ -105,6 +107,8 @@ pub struct PipelineState {
     cache: Option<Cache>,
     /// Its pipelines keep what the driver says of them.
     has_executables: bool,
+    /// Where its mesh shader stores what the groups give.
+    meshlets: Option<Layout>,
     /// A library holds it, and may give it out again.
     in_library: AtomicBool,
     /// See [`PipelineState::in_memory`].
@@ -170,6 +174,7 @@ impl PipelineState {
             key: self.key,
             cache: None,
             has_executables: self.has_executables,
+            meshlets: None,
             in_library: AtomicBool::new(false),
             in_memory: Default::default(),
         };
@@ -204,6 +209,7 @@ impl PipelineState {
         let has_executables = device.executables.are_kept();
         let has_blob = description.flags & stream::DISABLE_CACHED_BLOB == 0;
         let cache = Cache::new(&device.pipelines, content);
+        let mut meshlets = None;
         let (pipeline, graphics, variants, compute, sets, traces) = match description.shader(Stage::Compute) {
             Some(_) => {
                 let plan = compute::Plan::new(device, &root, description)?;
@@ -213,6 +219,7 @@ impl PipelineState {
             }
             None => {
                 let made = graphics::create(device, &root, description, cache.handle())?;
+                meshlets = made.meshlets;
                 (made.pipeline, Some(made.graphics), Some(made.variants), None, made.sets, made.traces)
             }
         };
@@ -237,6 +244,7 @@ impl PipelineState {
             key,
             cache: has_blob.then_some(cache),
             has_executables,
+            meshlets,
             in_library: AtomicBool::new(false),
             in_memory: Default::default(),
         };
@@ -321,7 +329,8 @@ impl Class for PipelineState {
     const VTABLE: Tables = VTABLE.tables();
 
     fn own_data(object: &Object<PipelineState>, id: &Guid) -> Option<Vec<u8>> {
-        executables::of_state(object, id)
+        let layout = object.meshlets.as_ref().filter(|_| *id == reprise_d3d12::meshlets::ID);
+        layout.map(Layout::bytes).or_else(|| executables::of_state(object, id))
     }
 
     fn lasts(object: &Object<PipelineState>) -> bool {
@@ -367,7 +376,8 @@ unsafe extern "C" fn get_root_signature(pipeline: *mut c_void, iid: *const Guid,
 unsafe fn give(device: *mut c_void, made: Result<Description<'_>>, iid: *const Guid, out: *mut *mut c_void) -> i32 {
     // SAFETY: a device of ours.
     let device = unsafe { this(device) };
-    match made.and_then(|description| PipelineState::new(device, &description)) {
+    let meshlets = meshlets::next(device);
+    match made.and_then(|description| PipelineState::new(device, &Description { meshlets, ..description })) {
         // SAFETY: the caller promises: the description's pointers are valid; `iid` is readable, `out` null or writable.
         Ok(state) => unsafe { Object::make(state).give(&*iid, out) },
         Err(error) => {

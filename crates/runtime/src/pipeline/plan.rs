@@ -302,6 +302,8 @@ impl Raster {
         };
         let streams = description.stream_output.NumEntries != 0;
         let stream = match description.stream_output.RasterizedStream {
+            // What is stored is not drawn.
+            _ if description.meshlets.is_some() => None,
             _ if !streams => Some(0),
             NO_RASTERIZED_STREAM => None,
             0 => Some(0),

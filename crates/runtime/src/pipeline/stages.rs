@@ -4,12 +4,14 @@ use std::ffi::CString;
 
 use ash::vk;
 use reprise_com::Object;
+use reprise_d3d12::meshlets::Layout;
 use reprise_dxbc::Container;
 use reprise_dxbc::signature::Element;
 use reprise_shader::{Facts, Link, Primitive, Spirv, Stage, StreamOutput, Varying, ViewInstances};
 
 use super::input::Input;
 use super::interface::{self, Source};
+use super::meshlets::{Given, store};
 use super::pulled::{Reads, pull};
 use super::shader::{Module, NO_ORIGIN, Origin, translate};
 use super::stream_output;
@@ -51,6 +53,9 @@ impl Shader {
 #[derive(Debug)]
 pub(super) struct Shaders {
     pub(super) stages: Vec<Shader>,
+    /// Where the mesh shader stores what it gives.
+    pub(super) meshlets: Option<Layout>,
+    stores: bool,
 }
 
 /// What two stages say to each other, from their containers.
@@ -128,6 +133,9 @@ impl Shaders {
     ) -> Result<Shaders> {
         let last_rows = check_signatures(description)?;
         let varyings = description.shader(Stage::Mesh).map_or(Ok(Vec::new()), mesh_varyings)?;
+        let mesh = description.shader(Stage::Mesh).filter(|_| description.meshlets.is_some());
+        let mesh = mesh.map(|blob| Signatures::read(Stage::Mesh, blob)).transpose()?;
+        let mut meshlets = None;
         let views = description.views;
         if views.any() && !crate::device::has_views(&device.caps) {
             return Err(Error::Unsupported("view instancing"));
@@ -173,13 +181,22 @@ impl Shaders {
                     link.swizzles.clone_from(&swizzles);
                 }
             }
-            let spirv = translate(device, blob, stage, &root.interface, &link)?;
+            let mut spirv = translate(device, blob, stage, &root.interface, &link)?;
+            if let Some(address) = description.meshlets {
+                let how = (address, has(Stage::Amplification));
+                let given = mesh.as_ref().map(|mesh| Given {
+                    vertices: &mesh.gives,
+                    primitives: &mesh.patch,
+                    varyings: &varyings,
+                });
+                meshlets = meshlets.or(store(&mut spirv, how, given.as_ref())?);
+            }
             if stage == Stage::Hull {
                 patch_location_offset = spirv.patch_location_offset;
             }
             stages.push(Shader::new(device, stage, spirv, Origin::kept(device, root, blob, &link))?);
         }
-        let shaders = Shaders { stages };
+        let shaders = Shaders { stages, meshlets, stores: description.meshlets.is_some() };
         shaders.check_rates(&device.caps.rates)?;
         Ok(shaders)
     }
@@ -200,7 +217,10 @@ impl Shaders {
             };
             Shader::new(device, shader.stage, spirv, None)
         };
-        Ok(Shaders { stages: self.stages.iter().map(again).collect::<Result<_>>()? })
+        if self.stores {
+            return Err(Error::Unsupported("root arguments in memory, where a mesh shader stores what it gives"));
+        }
+        Ok(Shaders { stages: self.stages.iter().map(again).collect::<Result<_>>()?, meshlets: None, stores: false })
     }
 
     fn facts(&self, stage: Stage) -> Option<Facts> {

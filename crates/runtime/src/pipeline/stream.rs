@@ -51,6 +51,8 @@ pub struct Description<'a> {
     pub cached: Option<&'a [u8]>,
     /// Views that one draw is made for.
     pub views: Views,
+    /// The address through which its mesh shader stores what it gives ([`super::meshlets`]).
+    pub meshlets: Option<u64>,
 }
 
 /// What streams do not name has the API's defaults.
@@ -105,6 +107,7 @@ impl Default for Description<'_> {
             flags: 0,
             cached: None,
             views: Views::default(),
+            meshlets: None,
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::Slot;
 use crate::facts::{BOUND, emit, instructions};
 
 /// Numbers of the SPIR-V specification.
-pub(super) mod op {
+pub(crate) mod op {
     pub(crate) const EXT_INST_IMPORT: u32 = 11;
     pub(crate) const EXT_INST: u32 = 12;
     pub(crate) const MEMORY_MODEL: u32 = 14;
@@ -69,41 +69,54 @@ const PHYSICAL: u32 = 5349;
 const EXTENDED: [u32; 4] = [0x4c53_4c47, 0x6474_732e, 0x3035_342e, 0];
 
 /// An address: its low and its high half.
-pub(super) type Place = (u32, u32);
+pub(crate) type Place = (u32, u32);
 
 /// The additions, as far as they are made.
-pub(super) struct Code {
-    pub(super) bound: u32,
+pub(crate) struct Code {
+    pub(crate) bound: u32,
     /// Types and constants by what they are.
     known: HashMap<(u32, Vec<u32>), u32>,
-    pub(super) capabilities: Vec<u32>,
+    pub(crate) capabilities: Vec<u32>,
     /// The import of extended instructions, where the module has none.
-    pub(super) import: Option<Vec<u32>>,
+    pub(crate) import: Option<Vec<u32>>,
     extended: u32,
-    pub(super) decorations: Vec<u32>,
-    pub(super) globals: Vec<u32>,
-    pub(super) body: Vec<u32>,
+    pub(crate) decorations: Vec<u32>,
+    pub(crate) globals: Vec<u32>,
+    pub(crate) body: Vec<u32>,
     /// New variables, which the entry point names.
-    pub(super) variables: Vec<u32>,
+    pub(crate) variables: Vec<u32>,
     built_ins: HashMap<u32, u32>,
     views: HashMap<u32, u32>,
     /// Types of values.
     kinds: HashMap<u32, u32>,
-    pub(super) word: u32,
-    pub(super) float: u32,
+    pub(crate) word: u32,
+    pub(crate) float: u32,
     signed: u32,
     block: u32,
 }
 
 impl Code {
     /// Begins, with the uniform buffer that has the views.
-    pub(super) fn new(words: &[u32], block: Slot) -> Code {
+    pub(crate) fn new(words: &[u32], block: Slot) -> Code {
+        let mut code = Code::of_module(words);
+        if code.extended == 0 {
+            code.extended = code.id();
+            let mut import = Vec::new();
+            emit(&mut import, op::EXT_INST_IMPORT, &[&[code.extended], &EXTENDED[..]].concat());
+            code.import = Some(import);
+        }
+        code.declare(block);
+        code
+    }
+
+    /// Begins, with no uniform buffer, and without extended instructions.
+    pub(crate) fn of_module(words: &[u32]) -> Code {
         let (mut known, mut kinds) = (HashMap::new(), HashMap::new());
-        let (mut capabilities, mut extended) = (vec![PHYSICAL_ADDRESSES], None);
+        let (mut capabilities, mut extended) = (vec![PHYSICAL_ADDRESSES], 0);
         for (opcode, operands) in instructions(words) {
             match (opcode, operands) {
                 (op::CAPABILITY, [it]) => capabilities.retain(|capability| capability != it),
-                (op::EXT_INST_IMPORT, [id, name @ ..]) if *name == EXTENDED => extended = Some(*id),
+                (op::EXT_INST_IMPORT, [id, name @ ..]) if *name == EXTENDED => extended = *id,
                 (
                     op::TYPE_BOOL | op::TYPE_INT | op::TYPE_FLOAT | op::TYPE_VECTOR | op::TYPE_POINTER,
                     [id, rest @ ..],
@@ -124,7 +137,7 @@ impl Code {
             known,
             capabilities,
             import: None,
-            extended: 0,
+            extended,
             decorations: Vec::new(),
             globals: Vec::new(),
             body: Vec::new(),
@@ -137,17 +150,9 @@ impl Code {
             signed: 0,
             block: 0,
         };
-        code.extended = extended.unwrap_or_else(|| {
-            let id = code.id();
-            let mut import = Vec::new();
-            emit(&mut import, op::EXT_INST_IMPORT, &[&[id], &EXTENDED[..]].concat());
-            code.import = Some(import);
-            id
-        });
         code.word = code.of(op::TYPE_INT, &[32, 0]);
         code.signed = code.of(op::TYPE_INT, &[32, 1]);
         code.float = code.of(op::TYPE_FLOAT, &[32]);
-        code.declare(block);
         code
     }
 
@@ -171,13 +176,13 @@ impl Code {
         emit(&mut self.decorations, op::MEMBER_DECORATE, &[structure, 0, OFFSET, 0]);
     }
 
-    fn id(&mut self) -> u32 {
+    pub(crate) fn id(&mut self) -> u32 {
         self.bound += 1;
         self.bound - 1
     }
 
     /// A type of these operands.
-    pub(super) fn of(&mut self, opcode: u32, operands: &[u32]) -> u32 {
+    pub(crate) fn of(&mut self, opcode: u32, operands: &[u32]) -> u32 {
         if let Some(id) = self.known.get(&(opcode, operands.to_vec())) {
             return *id;
         }
@@ -188,7 +193,7 @@ impl Code {
     }
 
     /// The type of pointers of a class to a type, where there is one.
-    pub(super) fn pointer_to(&self, class: u32, kind: u32) -> Option<u32> {
+    pub(crate) fn pointer_to(&self, class: u32, kind: u32) -> Option<u32> {
         self.known.get(&(op::TYPE_POINTER, vec![class, kind])).copied()
     }
 
@@ -204,23 +209,23 @@ impl Code {
     }
 
     /// A word.
-    pub(super) fn constant(&mut self, value: u32) -> u32 {
+    pub(crate) fn constant(&mut self, value: u32) -> u32 {
         self.constant_of(self.word, value)
     }
 
     /// A number of 32 bits.
-    pub(super) fn float(&mut self, value: f32) -> u32 {
+    pub(crate) fn float(&mut self, value: f32) -> u32 {
         self.constant_of(self.float, value.to_bits())
     }
 
     /// A variable of the module, in a storage class.
-    pub(super) fn variable(&mut self, id: u32, kind: u32, class: u32) {
+    pub(crate) fn variable(&mut self, id: u32, kind: u32, class: u32) {
         let pointer = self.of(op::TYPE_POINTER, &[class, kind]);
         emit(&mut self.globals, op::VARIABLE, &[pointer, id, class]);
     }
 
     /// A number that Vulkan gives and the module does not take.
-    pub(super) fn built_in(&mut self, which: u32) -> u32 {
+    pub(crate) fn built_in(&mut self, which: u32) -> u32 {
         let variable = match self.built_ins.get(&which) {
             Some(variable) => *variable,
             None => {
@@ -239,25 +244,25 @@ impl Code {
     }
 
     /// The result of an instruction.
-    pub(super) fn value(&mut self, opcode: u32, kind: u32, operands: &[u32]) -> u32 {
+    pub(crate) fn value(&mut self, opcode: u32, kind: u32, operands: &[u32]) -> u32 {
         let id = self.id();
         self.kinds.insert(id, kind);
         emit(&mut self.body, opcode, &[&[kind, id], operands].concat());
         id
     }
 
-    pub(super) fn store(&mut self, place: u32, value: u32) {
+    pub(crate) fn store(&mut self, place: u32, value: u32) {
         emit(&mut self.body, op::STORE, &[place, value]);
     }
 
     /// Where a row of a variable of the module's own lies.
-    pub(super) fn element(&mut self, variable: u32, kind: u32, row: u32) -> u32 {
+    pub(crate) fn element(&mut self, variable: u32, kind: u32, row: u32) -> u32 {
         let (pointer, row) = (self.of(op::TYPE_POINTER, &[PRIVATE, kind]), self.constant(row));
         self.value(op::ACCESS_CHAIN, pointer, &[variable, row])
     }
 
     /// A vector of the uniform buffer.
-    pub(super) fn view(&mut self, at: u32) -> u32 {
+    pub(crate) fn view(&mut self, at: u32) -> u32 {
         if let Some(view) = self.views.get(&at) {
             return *view;
         }
@@ -271,31 +276,31 @@ impl Code {
     }
 
     /// A word of what the buffer says of the draw.
-    pub(super) fn draw(&mut self, at: u32) -> u32 {
+    pub(crate) fn draw(&mut self, at: u32) -> u32 {
         let draw = self.view(DRAW);
         self.part(draw, at)
     }
 
-    pub(super) fn part(&mut self, vector: u32, at: u32) -> u32 {
+    pub(crate) fn part(&mut self, vector: u32, at: u32) -> u32 {
         self.value(op::COMPOSITE_EXTRACT, self.word, &[vector, at])
     }
 
-    pub(super) fn sum(&mut self, a: u32, b: u32) -> u32 {
+    pub(crate) fn sum(&mut self, a: u32, b: u32) -> u32 {
         self.value(op::I_ADD, self.word, &[a, b])
     }
 
-    pub(super) fn test(&mut self, opcode: u32, a: u32, b: u32) -> u32 {
+    pub(crate) fn test(&mut self, opcode: u32, a: u32, b: u32) -> u32 {
         let boolean = self.of(op::TYPE_BOOL, &[]);
         self.value(opcode, boolean, &[a, b])
     }
 
     /// Whether a type is a number of 32 bits.
-    pub(super) fn is_word(&self, kind: u32) -> bool {
+    pub(crate) fn is_word(&self, kind: u32) -> bool {
         [self.word, self.float, self.signed].contains(&kind)
     }
 
     /// The bits of a value as another type of 32 bits.
-    pub(super) fn cast(&mut self, value: u32, kind: u32) -> u32 {
+    pub(crate) fn cast(&mut self, value: u32, kind: u32) -> u32 {
         match self.kinds.get(&value) == Some(&kind) {
             true => value,
             false => self.value(op::BITCAST, kind, &[value]),
@@ -303,13 +308,13 @@ impl Code {
     }
 
     /// An extended instruction.
-    pub(super) fn extended(&mut self, number: u32, kind: u32, operands: &[u32]) -> u32 {
+    pub(crate) fn extended(&mut self, number: u32, kind: u32, operands: &[u32]) -> u32 {
         let all = [&[self.extended, number], operands].concat();
         self.value(op::EXT_INST, kind, &all)
     }
 
     /// Where so many bytes from a place of a view on lie; zeros where they are not inside of it.
-    pub(super) fn place(&mut self, view: u32, start: u32, bytes: u32) -> Place {
+    pub(crate) fn place(&mut self, view: u32, start: u32, bytes: u32) -> Place {
         let [low, high, size] = [0, 1, 2].map(|at| self.part(view, at));
         let fits = self.test(op::U_LESS_THAN_EQUAL, bytes, size);
         let left = self.value(op::I_SUB, self.word, &[size, bytes]);
@@ -322,7 +327,7 @@ impl Code {
     }
 
     /// An address that is so many bytes further.
-    pub(super) fn further(&mut self, (low, high): Place, bytes: u32) -> Place {
+    pub(crate) fn further(&mut self, (low, high): Place, bytes: u32) -> Place {
         let pair = self.of(op::TYPE_STRUCT, &[self.word; 2]);
         let sum = self.value(op::I_ADD_CARRY, pair, &[low, bytes]);
         let [low, carry] = [0, 1].map(|at| self.part(sum, at));
@@ -330,7 +335,7 @@ impl Code {
     }
 
     /// The bits from an address on, which may be any: so many bytes of them count.
-    pub(super) fn load(&mut self, place: Place, bytes: u32) -> u32 {
+    pub(crate) fn load(&mut self, place: Place, bytes: u32) -> u32 {
         let first = self.word_of(place);
         let [three, zero, all] = [3, 0, 32].map(|value| self.constant(value));
         let byte = self.value(op::AND, self.word, &[place.0, three]);
@@ -364,7 +369,7 @@ impl Code {
     }
 
     /// Bits of a word: the first, and how many.
-    pub(super) fn bits(&mut self, word: u32, (first, count): (u32, u32), signed: bool) -> u32 {
+    pub(crate) fn bits(&mut self, word: u32, (first, count): (u32, u32), signed: bool) -> u32 {
         let [first, count] = [first, count].map(|value| self.constant(value));
         let opcode = if signed { op::FIELD_SIGNED } else { op::FIELD };
         self.value(opcode, self.word, &[word, first, count])

@@ -1,6 +1,9 @@
 //! The shaders of `tests/shaders` (HLSL and what the two compilers made of it), and an interface that fits them.
 #![allow(dead_code, unreachable_pub, reason = "each test uses its part")]
 
+use std::io::Write;
+use std::process::{Command, Stdio};
+
 use reprise_shader::{Binding, Class, Heaps, Interface, Place, Slot, Stage};
 
 macro_rules! shaders {
@@ -82,4 +85,22 @@ pub fn interface() -> Interface {
         direct_resources: true,
         direct_samplers: true,
     }
+}
+
+/// Runs spirv-val where it is installed.
+pub fn validate(name: &str, words: &[u32]) {
+    let command = Command::new("spirv-val")
+        .args(["--target-env", "vulkan1.3", "--scalar-block-layout", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = command else {
+        eprintln!("spirv-val is not installed: {name} is not validated");
+        return;
+    };
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    child.stdin.take().unwrap().write_all(&bytes).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
 }

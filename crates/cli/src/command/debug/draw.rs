@@ -1,5 +1,6 @@
 //! `reprise debug --vertex` and `--pixel`.
 
+use super::replayed::meshes;
 use super::{Arguments, mesh, replay, waves};
 use crate::debug::draw_told;
 use crate::debug::lines::Lines;
@@ -16,7 +17,7 @@ use crate::ours::VIEW;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use anyhow::Context;
 use reprise_interpreter::{BuiltIn, Fault, Given, Lean, Left, Module, Opens, Port, Ran, Task, run_lanes};
-use reprise_replay::{DrawTests, LoneDraw, Mesh, MeshOf, MeshWish, PixelDraw, PixelDraws};
+use reprise_replay::{DrawTests, LoneDraw, Mesh, MeshOf, PixelDraw, PixelDraws};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
@@ -167,16 +168,7 @@ impl Job<'_> {
 
     /// Several of the draw's meshes, of itself or with other counts, by a replay.
     pub(super) fn meshes(&self, wishes: Vec<(MeshOf, Option<LoneDraw>)>) -> Result<Vec<Result<Mesh, String>>, Failure> {
-        let mut options = self.arguments.runtime.options()?;
-        let shader = &self.draw.shader;
-        let (call, submission, view) = (shader.seen, Some(shader.submission), self.draw.asked_view());
-        let count = wishes.len();
-        let wish = |(of, lone)| MeshWish { call, submission, of, view, lone };
-        options.meshes = wishes.into_iter().map(wish).collect();
-        let mut report = replay::play_quietly(&self.arguments.source, options)?;
-        replay::sound(&report, &self.arguments.source)?;
-        report.meshes.resize_with(count, || Err("the replay did not show it".to_owned()));
-        Ok(report.meshes)
+        meshes(self.arguments, self.draw, wishes)
     }
 
     fn vertex(&self, vertex: Vertex) -> Result<bool, Failure> {

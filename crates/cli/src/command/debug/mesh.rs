@@ -1,15 +1,18 @@
 //! `reprise debug --thread` of draws by mesh shaders.
 
+use super::replayed::meshes;
 use super::{Arguments, MANY, StageName, replay, waves};
-use crate::debug::check::{self, Check};
+use crate::debug::check;
 use crate::debug::lines::Lines;
-use crate::debug::mesh::{Drawn, Ended, Meshes, Plan, Watched, three};
+use crate::debug::mesh::{Drawn, Ended, Given, Meshes, Plan, Watched, three};
+use crate::debug::mesh_told::Checks;
+use crate::debug::outputs::Compared;
 use crate::debug::prompt::Prompt;
 use crate::debug::told::{self, Run};
-use crate::debug::{Draw, Key, Store, draw_told, mesh_told};
+use crate::debug::{Draw, Key, Store, draw_told, mesh_told, meshlet};
 use crate::terminal::exit::{self, Failure, OrExit};
-use reprise_interpreter::{Fault, Lean, Opens};
-use reprise_replay::ShotContents;
+use reprise_interpreter::{Fault, Lean, Meshlet, Opens, is_free};
+use reprise_replay::{MeshOf, ShotContents};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,7 +63,7 @@ pub(super) fn run(arguments: &Arguments, draw: &Draw, (thread, view): ([u32; 3],
     };
     store.settle(&mut opens);
     let Some(ran) = drawn.ran.take() else { return Err(job.absent(&drawn)) };
-    let check = if arguments.no_check { None } else { Some(job.check(&mut store, &opens)?) };
+    let check = if arguments.no_check { None } else { Some(job.check(&mut store, &mut opens, &drawn, watched)?) };
     let lines = &Lines::of(&draw.shader.command().container);
     let module = meshes.module(of_amplification);
     let groups = match (job.plan.alone, of_amplification) {
@@ -90,6 +93,14 @@ pub(super) fn run(arguments: &Arguments, draw: &Draw, (thread, view): ([u32; 3],
 /// Whether something else of the call may write what the draw's mesh shaders write.
 pub(super) fn has_others(draw: &Draw) -> bool {
     draw.is_of_several() || draw.writes_pixels || draw.raster.view_instances > 1
+}
+
+/// Whether last bits are open of something that a group gives.
+fn is_near(meshlet: &Meshlet) -> bool {
+    let shapes = meshlet.primitives.iter();
+    let words = meshlet.vertices.iter().chain(shapes.map(|shape| &shape.words)).flat_map(|words| words.values());
+    let opens = words.map(|(_, open)| *open).chain(meshlet.primitives.iter().map(|shape| shape.open));
+    opens.chain([meshlet.open]).any(|open| open != 0 && !is_free(open))
 }
 
 impl Job<'_> {
@@ -159,8 +170,16 @@ impl Job<'_> {
         Ok(())
     }
 
-    fn check(&self, store: &mut Store<'_>, opens: &Opens) -> Result<Check, Failure> {
+    fn check(
+        &self,
+        store: &mut Store<'_>,
+        opens: &mut Opens,
+        drawn: &Drawn,
+        watched: Watched,
+    ) -> Result<Checks, Failure> {
         let shader = &self.draw.shader;
+        let is_own = |it: &&Given| it.group == watched.group && it.parent == drawn.parent;
+        let own = drawn.given.iter().find(is_own).filter(|_| !watched.of_amplification);
         let keys: Vec<Key> = store.contents.keys().copied().collect();
         let bytes = |shown: Result<ShotContents, String>| shown.map(|contents| Key::bytes_of(contents).0);
         let after = self.arguments.shoot(shader, &keys, false)?;
@@ -168,21 +187,41 @@ impl Job<'_> {
         let how = (self.is_whole(), shader.predicated);
         let mut check = check::compare(store, &after, how, opens, &[]);
         // What is only read is no result of theirs.
-        if check.written == 0 && store.writable().is_empty() {
+        let nothing = check.written == 0 && store.writable().is_empty();
+        let (mut asides, mut beside) = (Vec::new(), Vec::new());
+        if check.wants_asides || own.is_some_and(|own| is_near(&own.meshlet)) {
+            let (contents, scattered) = (store.contents.clone(), store.scattered.clone());
+            for lean in Lean::ASIDE {
+                let run = |store: &mut Store<'_>, opens: &mut Opens| self.meshes.run(&self.plan, store, opens);
+                let (ran, _) = self.arguments.complete(shader, store, lean, run)?;
+                let ran = ran.map_err(|ended| self.ended(&ended))?;
+                asides.push(store.left());
+                beside.extend(ran.given.into_iter().find(|it| is_own(&it)).map(|given| given.meshlet));
+            }
+            (store.contents, store.scattered) = (contents, scattered);
+            check = check::compare(store, &after, how, opens, &asides);
+        }
+        if nothing {
             check.compared = 0;
         }
-        if !check.wants_asides {
-            return Ok(check);
-        }
-        let (contents, scattered) = (store.contents.clone(), store.scattered.clone());
-        let mut asides = Vec::new();
-        for lean in Lean::ASIDE {
-            let run = |store: &mut Store<'_>, opens: &mut Opens| self.meshes.run(&self.plan, store, opens);
-            let (ran, _) = self.arguments.complete(shader, store, lean, run)?;
-            ran.map_err(|ended| self.ended(&ended))?;
-            asides.push(store.left());
-        }
-        (store.contents, store.scattered) = (contents, scattered);
-        Ok(check::compare(store, &after, how, opens, &asides))
+        let given = match own {
+            Some(own) => self.given(own, &beside, opens)?,
+            None => Compared::default(),
+        };
+        Ok(Checks { written: check, given })
+    }
+
+    /// What the group gave against the GPU's.
+    fn given(&self, own: &Given, beside: &[Meshlet], opens: &mut Opens) -> Result<Compared, Failure> {
+        let mut meshes = meshes(self.arguments, self.draw, vec![(MeshOf::Rasteriser, self.draw.lone())])?;
+        Ok(match meshes.pop() {
+            Some(Ok(mesh)) => meshlet::compare(self.meshes, own, beside, (&mesh, self.draw.shader.predicated), opens),
+            // Then what is written is compared alone.
+            Some(Err(why)) => {
+                let note = format!("vertices and primitives are not compared: {why}");
+                Compared { notes: vec![note], ..Compared::default() }
+            }
+            None => Compared::default(),
+        })
     }
 }

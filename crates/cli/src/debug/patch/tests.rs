@@ -36,6 +36,7 @@ fn mesh(vertices: &[([f32; 2], u32)]) -> Mesh {
         bytes: bytes.flat_map(u32::to_le_bytes).collect(),
         notes: Vec::new(),
         full: false,
+        meshlets: None,
     }
 }
 
