@@ -1,4 +1,4 @@
-"""Slint, whose Skia draws through its Direct3D 12 backend. Arguments: the renderer, how many frames.
+"""Slint, whose Skia draws through its Direct3D 12 backend. Arguments: the renderer, how many frames, the folder with fonts.
 
 Nothing is read back: the frames that the window shows are the result.
 """
@@ -7,9 +7,11 @@ import array
 import datetime
 import os
 import pathlib
+import shutil
 import sys
+import tempfile
 
-renderer, frames = sys.argv[1], int(sys.argv[2])
+renderer, frames, fonts = sys.argv[1], int(sys.argv[2]), pathlib.Path(sys.argv[3])
 os.environ.update(SLINT_BACKEND=f"winit-{renderer}", SLINT_STYLE="fluent-light", SLINT_SCALE_FACTOR="1")
 
 import slint
@@ -28,7 +30,15 @@ class Texels:
         return memoryview(self.bytes).cast("B", (SIDE, SIDE, 4))
 
 
-scene = slint.load_file(pathlib.Path(__file__).with_name("slint.slint")).Scene()
+# Wine's prefix has no fonts, and a scene takes those that lie beside it.
+with tempfile.TemporaryDirectory() as folder:
+    names = [f"Roboto-{face}.ttf" for face in ("Regular", "Bold", "Italic")]
+    for name in names:
+        shutil.copy(next(fonts.rglob(name)), folder)
+    text = pathlib.Path(__file__).with_name("slint.slint").read_text(encoding="utf-8")
+    file = pathlib.Path(folder, "scene.slint")
+    file.write_text("".join(f'import "{name}";\n' for name in names) + text, encoding="utf-8")
+    scene = slint.load_file(file).Scene()
 scene.picture = slint.Image.load_from_array(Texels())
 count = 0
 
