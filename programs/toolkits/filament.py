@@ -1,4 +1,4 @@
-"""Filament, in Open3D: physical materials under an environment, shadows, occlusion, transparency, bloom-free tone mapping, depth.
+"""Filament, in Open3D: physical materials under an environment, shadows, occlusion, transparency, points, lines, depth.
 
 Arguments: how many frames, the picture to write. Prints the hash of the last picture and of its depths.
 """
