@@ -135,8 +135,6 @@ fn pixels_of_meshes_are_what_the_gpu_gives() {
         let (code, told, errors) = debug(&[at, "--disturbed"]);
         assert!(code == 1 && told["check"]["equal"] != true, "{at}: {code}, {}, {errors}", told["check"]);
     }
-    let said = &lines(&bench.run(&["mesh", "--json", "trace.reprise", "--call", call]).text())[0];
-    assert!(said["error"].as_str().is_some_and(|error| error.contains("mesh shaders have no vertex stage")), "{said}");
 }
 
 /// The draws with their vertices, in a layer each, and with all their tests: the program reads what it reads without that, though its second draw
