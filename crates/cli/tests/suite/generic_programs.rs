@@ -135,6 +135,9 @@ fn pixels_of_meshes_are_what_the_gpu_gives() {
         let (code, told, errors) = debug(&[at, "--disturbed"]);
         assert!(code == 1 && told["check"]["equal"] != true, "{at}: {code}, {}, {errors}", told["check"]);
     }
+    let said = &lines(&bench.run(&["mesh", "--json", "trace.reprise", "--call", call]).text())[0];
+    // Six groups of two triangles that are not culled.
+    assert_eq!((&said["stage"], &said["vertices"]), (&json!("mesh"), &json!(6 * 2 * 3)), "{said}");
 }
 
 /// The draws with their vertices, in a layer each, and with all their tests: the program reads what it reads without that, though its second draw

@@ -135,6 +135,20 @@ fn programs_of_state_objects_give_what_they_say() {
     assert_eq!(found, (0..6).flat_map(|number| rectangle((number, 0))).collect::<Vec<_>>());
 }
 
+/// Overlays that are made of a draw's vertices are there of mesh shaders, too: 64 groups of the program draw a square each.
+#[test]
+fn overlays_of_triangles_are_made_of_what_is_stored() {
+    let bench = Bench::new();
+    if !capture(&bench, "ray-queries", "dxil") {
+        return;
+    }
+    let call = &calls(&bench, "DispatchMesh")[0];
+    let asked = ["show", "trace.reprise", "--call", call, "--target", "0", "--overlay", "triangles", "-o", "shown.png"];
+    let text = bench.output(&asked);
+    assert!(text.contains("triangles 128, without_texels 64"), "{text}");
+    assert!(bench.path("shown.png").is_file());
+}
+
 #[test]
 fn what_cannot_be_stored_is_refused_by_name() {
     for (program, why) in [
