@@ -222,8 +222,8 @@ pub fn build_programs() -> Result<PathBuf> {
 /// # Errors
 /// When the build fails.
 pub fn build_small_programs() -> Result<PathBuf> {
-    cargo_build(artifact::workspace(), &["--release", "--package", "reprise-windows-programs"])?;
-    artifact::target().parent().map(|target| target.join(TARGET).join("release")).context("no target folder")
+    cargo_build(artifact::workspace(), &["--package", "reprise-windows-programs"])?;
+    artifact::target().parent().map(|target| target.join(TARGET).join("debug")).context("no target folder")
 }
 
 fn cargo_build(folder: &Path, arguments: &[&str]) -> Result<()> {

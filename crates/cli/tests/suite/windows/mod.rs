@@ -309,18 +309,8 @@ fn folders_and_prefix_are_as_they_were_after_kills() {
 fn units() {
     let Some(wine) = Wine::new() else { return };
     let mut cargo = wine.command(Path::new(env!("CARGO")));
-    // In the profile of the libraries, which are built anyway.
-    cargo.args([
-        "test",
-        "--quiet",
-        "--locked",
-        "--release",
-        "--package",
-        "reprise-capture",
-        "--lib",
-        "--target",
-        TARGET,
-    ]);
+    // In the profile of `build-windows --debug`, which has most of it built.
+    cargo.args(["test", "--quiet", "--locked", "--package", "reprise-capture", "--lib", "--target", TARGET]);
     cargo.current_dir(artifact::workspace()).env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", wine.program());
     let finished = program::run(&mut cargo, 3 * PATIENCE).unwrap();
     assert!(finished.status.success() && !finished.timed_out, "{}{}", finished.text(), finished.errors());
