@@ -14,20 +14,15 @@ use std::time::Instant;
 
 /// How many run at a time. Each runs as many of its tests at a time as there are processors.
 const AT_A_TIME: usize = 2;
-/// Tests of the longest program that wait for Wine most of their time. They run as a program of their own beside the rest: at its end, in the
-/// order of names, they kept two processors idle for eight of 31 minutes.
-const WAITING: (&str, [&str; 2]) = ("tests/suite/main.rs", ["windows::", "wine::"]);
 
 /// A test program that cargo has built.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Program {
     /// As cargo calls it when it runs it: `tests/damage.rs`.
     source: String,
     /// The package's folder, in which it runs.
     folder: PathBuf,
     pub(super) executable: PathBuf,
-    /// What chooses some of its tests.
-    filter: Vec<&'static str>,
 }
 
 impl Program {
@@ -41,21 +36,11 @@ impl Program {
         let folder = Path::new(message["manifest_path"].as_str()?).parent()?.to_path_buf();
         let source = Path::new(message["target"]["src_path"].as_str()?);
         let source = source.strip_prefix(&folder).unwrap_or(source).display().to_string();
-        Some(Program { source, folder, executable, filter: Vec::new() })
+        Some(Program { source, folder, executable })
     }
 
     fn size(&self) -> u64 {
         std::fs::metadata(&self.executable).map_or(0, |file| file.len())
-    }
-
-    /// The program, or its two parts: the tests that wait, and all others.
-    fn parts(self, (source, waiting): (&str, [&'static str; 2])) -> Vec<Program> {
-        if self.source != source {
-            return vec![self];
-        }
-        let others = waiting.iter().flat_map(|name| ["--skip", name]).collect();
-        let part = |filter| Program { filter, ..self.clone() };
-        vec![part(waiting.to_vec()), part(others)]
     }
 }
 
@@ -64,7 +49,7 @@ pub(super) fn build() -> Result<Vec<Program>> {
     let mut programs = build_some(&["--workspace"])?;
     programs.sort_by_key(|program| (std::cmp::Reverse(program.size()), program.executable.clone()));
     ensure!(!programs.is_empty(), "cargo names no test programs");
-    Ok(programs.into_iter().flat_map(|program| program.parts(WAITING)).collect())
+    Ok(programs)
 }
 
 /// Builds one test program of a package.
@@ -117,8 +102,7 @@ fn run_one(
     deadline: Instant,
 ) -> Result<(Count, Failures)> {
     let mut command = Command::new(&program.executable);
-    command.args(arguments).args(&program.filter).current_dir(&program.folder);
-    command.env("CARGO_MANIFEST_DIR", &program.folder);
+    command.args(arguments).current_dir(&program.folder).env("CARGO_MANIFEST_DIR", &program.folder);
     prepare(&mut command);
     let begun = Instant::now();
     let (mut count, mut messages, mut said) = (Count::default(), Failures::default(), String::new());
@@ -130,8 +114,7 @@ fn run_one(
     })?;
     // In one piece: another thread prints, too. What failed tests printed is a part of it.
     let seconds = begun.elapsed().as_secs_f64();
-    let filter = program.filter.iter().map(|word| format!(" {word}")).collect::<String>();
-    println!("     Running {}{filter} ({}), {seconds:.1} s\n{said}", program.source, program.folder.display());
+    println!("     Running {} ({}), {seconds:.1} s\n{said}", program.source, program.folder.display());
     match end {
         End::OutOfTime => count.failed += 1,
         // A program that died.
@@ -149,8 +132,7 @@ mod tests {
 
     /// What a shell's script counts as, in the place of a test program.
     fn counted(script: &str, left: Duration) -> Count {
-        let shell =
-            Program { source: "sh".into(), folder: "/".into(), executable: "/bin/sh".into(), filter: Vec::new() };
+        let shell = Program { source: "sh".into(), folder: "/".into(), executable: "/bin/sh".into() };
         run(vec![shell], &["-c", script], &|_| {}, Instant::now() + left).unwrap().0
     }
 
@@ -170,31 +152,6 @@ mod tests {
         assert_eq!(counted("sleep 1000", Duration::from_millis(200)).failed, 1);
     }
 
-    /// By this test program's own tests, which libtest lists as it runs them.
-    #[test]
-    fn each_test_is_in_one_part() {
-        let own = std::env::current_exe().unwrap();
-        let whole = Program { source: "src/main.rs".into(), folder: "/".into(), executable: own, filter: Vec::new() };
-        let list = |filter: &[&str]| {
-            let output = Command::new(&whole.executable).arg("--list").args(filter).output().unwrap();
-            let text = String::from_utf8(output.stdout).unwrap();
-            let mut names: Vec<_> =
-                text.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect();
-            names.sort_unstable();
-            names
-        };
-        let parts = whole.clone().parts(("src/main.rs", ["test::", "setup::"]));
-        let parts: Vec<_> = parts.iter().map(|part| list(&part.filter)).collect();
-        let [waiting, others] = &parts[..] else { panic!("{} parts", parts.len()) };
-        assert!(waiting.contains(&"test::programs::tests::each_test_is_in_one_part".to_owned()), "{waiting:?}");
-        assert!(!others.is_empty() && others.iter().all(|name| !name.contains("test::")), "{others:?}");
-        let mut both = [&waiting[..], others].concat();
-        both.sort_unstable();
-        assert_eq!(both, list(&[]));
-        let other = Program { source: "tests/damage.rs".into(), ..whole.clone() };
-        assert_eq!(other.clone().parts(WAITING), [other]);
-    }
-
     #[test]
     fn of_cargos_messages_test_programs_are_taken() {
         let line = r#"{"reason":"compiler-artifact","manifest_path":"/w/crates/trace/Cargo.toml","target":{"src_path":
@@ -203,7 +160,6 @@ mod tests {
             source: "tests/damage.rs".into(),
             folder: "/w/crates/trace".into(),
             executable: "/w/target/debug/deps/damage-1".into(),
-            filter: Vec::new(),
         };
         assert_eq!(Program::from_message(&line.replace('\n', "")), Some(expected));
         for other in [
