@@ -64,6 +64,8 @@ fn answer(said: &Json, bytes: &[u8], instance: u64, store: &Store, key: &str) ->
             let length = (each * stride) as usize;
             bytes.get(length * instance as usize..).and_then(|rest| rest.get(..length)).unwrap_or_default()
         }
+        // Mesh shaders have no instances.
+        None if said["stage"] == "mesh" => bytes,
         None => {
             notes.push("the vertices of all instances, which cannot be told apart here".into());
             bytes

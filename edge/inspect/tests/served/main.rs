@@ -13,6 +13,7 @@ mod divided;
 mod dropped;
 mod guard;
 mod jobs;
+mod meshes;
 mod page;
 mod rays;
 

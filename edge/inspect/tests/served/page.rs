@@ -33,6 +33,16 @@ pub(crate) fn rounding(folder: &Path) -> PathBuf {
     library
 }
 
+/// A trace of a test program of ours, with shaders of DXIL.
+pub(crate) fn traced(folder: &Path, program: &str) -> PathBuf {
+    let trace = folder.join(format!("{program}.reprise"));
+    let mut command = Command::new(programs().join("reprise"));
+    command.args(["capture", "-q", "-o"]).arg(&trace).arg("--").arg(programs().join("reprise-programs"));
+    let output = command.args(["--shaders", "dxil", program]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    trace
+}
+
 /// What `reprise` prints.
 pub(crate) fn reprise(arguments: &[&str]) -> String {
     let output = Command::new(programs().join("reprise")).args(arguments).output().unwrap();

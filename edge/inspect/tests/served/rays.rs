@@ -1,19 +1,7 @@
 //! The shaders of a dispatch of rays: exports and their shaders as `reprise extract` lists them, the code as `reprise disassemble` has it.
 
-use crate::page::{Page, lines, programs, reprise};
+use crate::page::{Page, lines, reprise, traced};
 use serde_json::{Value as Json, json};
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-/// A trace of a program of rays.
-fn traced(folder: &Path, program: &str) -> PathBuf {
-    let trace = folder.join("rays.reprise");
-    let mut command = Command::new(programs().join("reprise"));
-    command.args(["capture", "-q", "-o"]).arg(&trace).arg("--").arg(programs().join("reprise-programs"));
-    let output = command.args(["--shaders", "dxil", program]).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    trace
-}
 
 /// What SPIR-V calls a stage, without the ending that is of an extension.
 fn model(stage: &str) -> &str {
