@@ -58,6 +58,7 @@ pub mod state_object;
 pub mod trail;
 pub mod vendor;
 pub mod wide;
+mod wish;
 
 pub use device::{Child, Device};
 pub use error::{Error, Result};

@@ -5,10 +5,10 @@
 //! number of places and the address of the first one ([`CONTROL`]). Groups that have no place left, and elements behind the end of an
 //! output, go to places that nobody reads: one behind the last place, one element behind the last of each output.
 //!
-//! A place is words. It begins with what the group is ([`HEAD`]). Then come the outputs, each an array of elements ([`Output`]). What the
-//! shader does not store is left as it is there.
+//! A place consists of 32-bit words: the numbers of the group ([`HEAD`]), then the outputs, each an array of elements ([`Output`]). A word
+//! that the shader does not store keeps its value.
 //!
-//! Which group of an amplification shader started a group, its payload tells: [`with_parent`] puts the group in front of it.
+//! The payload tells which group of the amplification shader started a group: [`with_parent`] puts the numbers of that group in front of it.
 
 mod module;
 mod payload;

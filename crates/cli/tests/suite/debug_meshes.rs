@@ -142,8 +142,8 @@ fn numbers(gives: &Json) -> BTreeMap<String, f64> {
     numbers
 }
 
-/// Vertices and primitives are compared with the GPU's: what it gave is what the program says, of the list, behind amplification shaders, of
-/// commands, of a bundle and of a program of a state object.
+/// The interpreter's vertices and primitives equal the GPU's, and the GPU's equal what the program says: in draws of a list, behind amplification
+/// shaders, in indirect commands, in a bundle, and with a program of a state object.
 #[test]
 fn vertices_and_primitives_are_what_the_gpu_gives() {
     let bench = Bench::new();

@@ -5,7 +5,7 @@ use crate::report::mesh::{Mesh, MeshColumn, MeshStage, Meshlets, Outputs};
 /// `D3D_PRIMITIVE_TOPOLOGY` of lists of points, lines and triangles, by vertices of a primitive.
 const LISTS: [u32; 4] = [0, 1, 2, 4];
 
-/// The primitives of all groups, without those that the shader culls: each corner has what its vertex has, then what the primitive has.
+/// The mesh of all groups. Primitives that the shader culls are left out. Each corner has the outputs of its vertex, then those of the primitive.
 pub(super) fn of(meshlets: Meshlets, mut notes: Vec<String>, submission: u64) -> Mesh {
     let Outputs { columns, stride } = &meshlets.vertices;
     let behind = meshlets

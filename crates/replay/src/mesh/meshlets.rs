@@ -149,7 +149,7 @@ fn storer(pipeline: u64, control: Control, layout: Layout) -> Result<Storer, Str
 }
 
 impl Storer {
-    /// Groups in what lies in their places, in the order in which they are numbered: by command, by the group that started them, by group.
+    /// Reads the groups out of their places, and sorts them by command, by the group that started them, and by group.
     /// `lost`: how many had no place.
     pub(super) fn groups(&self, bytes: &[u8], lost: u64) -> Meshlets {
         let layout = &self.layout;

@@ -1,10 +1,5 @@
 //! Pipeline states whose mesh shaders store what their groups give, asked for and told by private data ([`reprise_d3d12::meshlets`] has the
 //! protocol).
-//!
-//! Invariant: a wish serves one creation of the thread that has it, whether that succeeds or not.
-
-use core::cell::Cell;
-use core::sync::atomic::{AtomicBool, Ordering};
 
 use reprise_com::result::{S_FALSE, S_OK};
 use reprise_d3d12::meshlets::{Column, ID, Layout, NOWHERE};
@@ -14,38 +9,29 @@ use reprise_shader::meshlets::{Output, Port, into_memory, with_parent};
 use reprise_shader::{Spirv, Stage, Varying};
 
 use crate::device::Device;
+use crate::wish::{Next, Wish};
 use crate::{Error, Result};
 
-/// Whether any thread ever had a wish: most processes never do, and their creations look no further.
-static ASKED: AtomicBool = AtomicBool::new(false);
-
 thread_local! {
-    /// What this thread's next pipeline state is to have: the device, by the address of its memory, and the address.
-    static NEXT: Cell<Option<(usize, u64)>> = const { Cell::new(None) };
+    /// The address for what the mesh shader of this thread's next pipeline state gives.
+    static NEXT: Next<u64> = const { Next::new(None) };
 }
-
-fn key(device: &Device) -> usize {
-    std::sync::Arc::as_ptr(&device.memory) as usize
-}
+static WISH: Wish<u64> = Wish::new(&NEXT);
 
 /// `SetPrivateData` of a device.
 pub fn ask(device: &Device, id: &Guid, bytes: Option<&[u8]>) -> Option<i32> {
     if *id != ID {
         return None;
     }
-    ASKED.store(true, Ordering::Relaxed);
     let address = bytes.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok()).map(u64::from_le_bytes);
     let address = address.filter(|address| *address != 0);
-    NEXT.set(address.map(|address| (key(device), address)));
+    WISH.set(device, address);
     Some(if bytes.is_none() || address.is_some() { S_OK } else { S_FALSE })
 }
 
 /// The address that the pipeline state is to have whose creation begins now.
 pub(super) fn next(device: &Device) -> Option<u64> {
-    if !ASKED.load(Ordering::Relaxed) {
-        return None;
-    }
-    NEXT.take().filter(|(asked, _)| *asked == key(device)).map(|(_, address)| address)
+    WISH.take(device)
 }
 
 /// What a mesh shader's container says that it gives.

@@ -5,8 +5,7 @@
 //! Handles go by the names of groups, so no group ever gets that of another. Invariant: handles that cannot be had change nothing but
 //! identifiers. What a trace keeps may be a stranger's; it is checked here, and by the driver.
 
-use core::cell::Cell;
-use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use core::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use reprise_com::result::S_OK;
@@ -17,6 +16,7 @@ use reprise_gpu::settings::Addresses;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::Device;
+use crate::wish::{Next, Wish};
 
 /// No driver's handles are longer, in bytes.
 const LONGEST: usize = 256;
@@ -86,17 +86,11 @@ fn word(rest: &mut &[u8]) -> Option<u32> {
 
 const _: () = assert!(HEADER == reprise_d3d12::place::HEADER);
 
-/// Whether any thread ever asked for handles: most processes never do.
-static ASKED: AtomicBool = AtomicBool::new(false);
-
 thread_local! {
-    /// What this thread's next state object is to have: the device, by the address of its memory, and the handles.
-    static NEXT: Cell<Option<(usize, Handles)>> = const { Cell::new(None) };
+    /// The handles that this thread's next state object is to have.
+    static NEXT: Next<Handles> = const { Next::new(None) };
 }
-
-fn key(device: &Device) -> usize {
-    std::sync::Arc::as_ptr(&device.memory) as usize
-}
+static WISH: Wish<Handles> = Wish::new(&NEXT);
 
 /// `SetPrivateData` of a device, where it asks for handles; `None` where it asks for something else.
 pub fn ask(device: &Device, id: &Guid, bytes: Option<&[u8]>) -> Option<i32> {
@@ -105,8 +99,7 @@ pub fn ask(device: &Device, id: &Guid, bytes: Option<&[u8]>) -> Option<i32> {
     }
     let handles = bytes.and_then(|bytes| Handles::of(bytes, &device.caps.driver_build()));
     let asked = handles.is_some();
-    NEXT.set(handles.map(|handles| (key(device), handles)));
-    ASKED.fetch_or(asked, Ordering::Relaxed);
+    WISH.set(device, handles);
     asked.then_some(S_OK)
 }
 
@@ -117,9 +110,9 @@ pub fn next(device: &Device) -> Making {
     if !caps.repeats_groups() || !(1..=LONGEST).contains(&size) {
         return Making::default();
     }
-    let asked = NEXT.take().filter(|(asked, handles)| *asked == key(device) && handles.size == size);
+    let asked = WISH.take(device).filter(|handles| handles.size == size);
     let repeats = asked.is_some() || device.instance.settings.addresses == Addresses::Repeatable;
-    let wanted = asked.map(|(_, handles)| handles.pipelines.into_iter());
+    let wanted = asked.map(|handles| handles.pipelines.into_iter());
     Making { repeats, wanted, made: Handles { size, pipelines: Vec::new() } }
 }
 
@@ -188,7 +181,7 @@ pub fn in_turn<R>(device: &Device, wanted: bool, make: impl FnOnce(bool) -> R) -
     if mixes || !device.caps.repeats_groups() {
         return make(wanted);
     }
-    TURNS.take(wanted, ASKED.load(Ordering::Relaxed), make)
+    TURNS.take(wanted, WISH.was_asked(), make)
 }
 
 impl Turns {

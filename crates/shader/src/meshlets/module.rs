@@ -1,4 +1,4 @@
-//! What a mesh or amplification shader's module has: its outputs, what leads into them, numbers that Vulkan gives.
+//! The module of a mesh or amplification shader: its output variables, the access chains into them, and its built-in inputs.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
